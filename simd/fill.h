@@ -1,0 +1,17 @@
+#ifndef CEDAR_SIMD_FILL_H_
+#define CEDAR_SIMD_FILL_H_
+
+// How the fast kernels reach their table: each kernel file has one Fill function, which sets its
+// entries to the functions compiled for one Highway target. Only kernels.cc calls these.
+
+#include <cstdint>
+
+#include "simd/kernels.h"
+
+namespace cedar::simd {
+
+void FillBlockMax(int64_t target, Kernels* kernels);
+
+}  // namespace cedar::simd
+
+#endif  // CEDAR_SIMD_FILL_H_
