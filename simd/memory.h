@@ -1,0 +1,38 @@
+#ifndef CEDAR_SIMD_MEMORY_H_
+#define CEDAR_SIMD_MEMORY_H_
+
+// Large blocks of memory from the operating system: zeroed, 2 MB aligned, on huge pages where they
+// are to be had. Pages take up room when they are first written.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cedar::simd {
+
+class Memory {
+ public:
+  Memory() = default;
+  // Throws Error (kModel) naming `what` and the bytes when the system refuses.
+  Memory(size_t bytes, const std::string& what);
+  ~Memory();
+  Memory(Memory&& other) noexcept;
+  Memory& operator=(Memory&& other) noexcept;
+
+  uint8_t* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  void* base_ = nullptr;  // what was mapped; data_ lies inside, aligned
+  size_t mapped_ = 0;
+  uint8_t* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+// Bytes that this process can still take without swapping: the smaller of what the machine has
+// available and what is left of the limits of its control group. 0 if nobody says.
+size_t AvailableMemory();
+
+}  // namespace cedar::simd
+
+#endif  // CEDAR_SIMD_MEMORY_H_
