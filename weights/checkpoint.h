@@ -1,0 +1,50 @@
+#ifndef CEDAR_WEIGHTS_CHECKPOINT_H_
+#define CEDAR_WEIGHTS_CHECKPOINT_H_
+
+// All tensors of a model, by name, whichever shard they lie in (checkpoint.md).
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "weights/mapped_file.h"
+#include "weights/model_files.h"
+#include "weights/safetensors.h"
+
+namespace cedar {
+
+class Checkpoint {
+ public:
+  // Maps every shard that model.safetensors.index.json names, or model.safetensors where there is
+  // no index, and reads their headers. A shard that is missing or damaged, and a tensor that is not
+  // in the shard that the index names, is an Error (kModel).
+  explicit Checkpoint(const ModelFiles& files);
+  Checkpoint(Checkpoint&&) = default;
+  Checkpoint& operator=(Checkpoint&&) = default;
+
+  // The tensor with that name, or null. Lives as long as the checkpoint.
+  const Tensor* Find(std::string_view name) const;
+
+  // The file that the tensor lies in, for messages; `tensor` is one of ours.
+  const std::string& FileOf(const Tensor& tensor) const;
+
+  // The path or name of the model, for messages about what no file has.
+  const std::string& name() const { return name_; }
+  size_t size() const { return by_name_.size(); }
+
+ private:
+  struct Shard {
+    MappedFile file;
+    std::vector<Tensor> tensors;
+  };
+
+  std::string name_;
+  std::vector<Shard> shards_;
+  std::unordered_map<std::string_view, const Tensor*> by_name_;  // views of Tensor::name
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_WEIGHTS_CHECKPOINT_H_

@@ -1,0 +1,50 @@
+#ifndef CEDAR_WEIGHTS_MAPPED_FILE_H_
+#define CEDAR_WEIGHTS_MAPPED_FILE_H_
+
+// The bytes of a file, mapped read-only, and what the kernel is told about their use. Nothing else
+// in weights/ maps memory.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cedar {
+
+class MappedFile {
+ public:
+  // Maps the whole file. One that cannot be opened, is not a regular file or is empty: Error
+  // (kModel) that names the path.
+  static MappedFile Map(const std::string& path);
+  // Bytes that already lie in memory and outlive this object; `path` is their name in messages.
+  static MappedFile Borrow(const std::string& path, std::span<const uint8_t> bytes);
+
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  const std::string& path() const { return path_; }
+  std::span<const uint8_t> bytes() const { return bytes_; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
+
+ private:
+  MappedFile(std::string path, std::span<const uint8_t> bytes, bool owned);
+
+  std::string path_;
+  std::span<const uint8_t> bytes_;
+  bool owned_ = false;  // mapped by us
+};
+
+// Advice about a part of a mapping; never fails.
+//
+// Read in small pieces all over: no reading ahead, no huge pages (the Engram tables).
+void AdviseRandomAccess(std::span<const uint8_t> bytes);
+// Needed soon: the kernel starts to read its pages from disk and this returns at once.
+void StartReading(std::span<const uint8_t> bytes);
+
+}  // namespace cedar
+
+#endif  // CEDAR_WEIGHTS_MAPPED_FILE_H_

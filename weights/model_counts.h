@@ -1,0 +1,37 @@
+#ifndef CEDAR_WEIGHTS_MODEL_COUNTS_H_
+#define CEDAR_WEIGHTS_MODEL_COUNTS_H_
+
+// How big a model is and what one token of it costs (model.md, Cost of one token).
+
+#include <cstdint>
+
+#include "weights/config.h"
+#include "weights/layer_plan.h"
+
+namespace cedar {
+
+struct ModelCounts {
+  struct Parameters {
+    uint64_t total = 0;           // [552 G] without the Engram tables
+    uint64_t engram = 0;          // [197 G] the Engram tables
+    uint64_t active_prefill = 0;  // [8 G] read for a prompt token: the encoder, and what the first
+                                  // decoder layer needs to make compressed rows and index keys
+    uint64_t active_decode = 0;   // [16 G] read for a generated token, the head included
+  };
+  struct Bytes {
+    uint64_t weights = 0;               // as stored, without the Engram tables
+    uint64_t engram = 0;                // the Engram tables
+    uint64_t decode_token = 0;          // [13.0 GB] of weights, read for a generated token
+    double kv_per_token = 0;            // [890] compressed rows and index keys
+    uint64_t windows_per_sequence = 0;  // [2.7 MB] window rows of all layers
+  };
+  Parameters parameters;
+  Bytes bytes;
+};
+
+// From the config alone: assumes that tensors are stored as in the release.
+ModelCounts CountModel(const ModelConfig& config, const LayerPlan& plan);
+
+}  // namespace cedar
+
+#endif  // CEDAR_WEIGHTS_MODEL_COUNTS_H_
