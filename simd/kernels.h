@@ -42,7 +42,7 @@ struct MatMul {
 
 // One token's attention (model.md, Attention): its own window rows, then the selected rows.
 struct AttendInput {
-  const Bf16* q;                             // [heads][head_dim], rotated
+  const Bf16* q;  // [heads][head_dim], rotated
   size_t heads = 0;
   size_t head_dim = 0;                       // multiple of 32
   std::span<const uint8_t* const> window;    // packed window rows, oldest first; at least one
@@ -50,12 +50,14 @@ struct AttendInput {
   const float* sink;                         // [heads]: a logit in the denominator only
 };
 
+inline constexpr size_t kMaxStreams = 16;  // what the kernels below can hold of hc
+
 // Hyper-connection parameters of one sublayer (model.md, Block). hc streams of `hidden` channels.
 struct MixParameters {
   size_t hc = 0;
   size_t hidden = 0;
-  const float* base;   // [(2 + hc) * hc]
-  const float* scale;  // [3]
+  const float* base;    // [(2 + hc) * hc]
+  const float* scale;   // [3]
   double norm_eps = 0;  // rms_norm_eps
   double hc_eps = 0;
   int sinkhorn_iters = 0;
@@ -65,7 +67,7 @@ struct RouteParameters {
   size_t experts = 0;
   size_t count = 0;  // experts per token
   bool normalise = true;
-  float scaling = 1;
+  double scaling = 1;
   const float* bias;  // [experts]
 };
 

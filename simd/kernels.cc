@@ -1,0 +1,36 @@
+#include "simd/kernels.h"
+
+#include <vector>
+
+#include "simd/error.h"
+#include "simd/fill.h"
+#include "simd/isa_target.h"
+#include "simd/reference/table.h"
+
+namespace cedar::simd {
+
+namespace {
+
+Kernels MakeKernels(Isa isa) {
+  // Entries that no fast kernel file sets yet stay the reference's.
+  Kernels kernels = reference::Table();
+  const int64_t target = HighwayTarget(isa);
+  if (target == 0) return kernels;
+  kernels.isa = isa;
+  FillBlockMax(target, &kernels);
+  return kernels;
+}
+
+}  // namespace
+
+const Kernels& KernelsFor(Isa isa) {
+  CEDAR_CHECK(isa == Isa::kReference || HighwayTarget(isa) != 0);
+  static const std::vector<Kernels> tables = [] {
+    std::vector<Kernels> all;
+    for (Isa each : AllIsas()) all.push_back(MakeKernels(each));
+    return all;
+  }();
+  return tables[static_cast<size_t>(isa)];
+}
+
+}  // namespace cedar::simd
