@@ -31,7 +31,7 @@ prefix() {
     pin "$1"
     "$compiler" --version | head -n 1
     "$compiler" -dumpmachine
-    grep -hv '^ *#' "$here/CMakeLists.txt" "$here/$1.cmake"
+    grep -hsv '^ *\(#\|//\)' "$here/CMakeLists.txt" "$here/$1".cmake "$here/$1"_*.cc
   } | sha256sum | cut -c 1-12)
   echo "$cache/$1-$key"
 }
@@ -41,7 +41,7 @@ build() {
   name=$1 goal=$2 work=$2.work
   spec=$(pin "$name") && suite=${spec%% *} package=${spec#* } version=${package%%:*}
   case $name in
-    onednn) say "building oneDNN: the first build on a machine takes about ten minutes" ;;
+    onednn) say "building oneDNN: the first build on a machine takes about two minutes" ;;
     *) say "building $name" ;;
   esac
   sh "$here/fetch-deps.sh" -c "$cache/sources" -s "$suite" "$package" >&2
