@@ -3,7 +3,7 @@
 
 // The door to the model: an Engine is a loaded checkpoint, a Session is one timeline of tokens.
 //
-//   Engine engine(Checkpoint::Open("/models/v41"), {});
+//   Engine engine(ModelFiles::InDirectory("/models/v41"), {});
 //   Session session(engine, {.context = 4096});
 //   session.Prefill(ids);
 //   while ((id = sampler.Pick(session.logits())) != end) session.Decode(id);
@@ -22,16 +22,16 @@
 #include "engine/memory_plan.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
-#include "weights/checkpoint.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
+#include "weights/model_files.h"
 #include "weights/tokenizer.h"
 
 namespace cedar {
 
-class BlockObserver;   // engine/observer.h: tests look inside a forward pass
-struct Model;          // engine/model.h
-struct SessionState;   // engine/session.cc
+class BlockObserver;  // engine/observer.h: tests look inside a forward pass
+struct Model;         // engine/model.h
+struct SessionState;  // engine/session.cc
 
 struct EngineOptions {
   std::optional<Isa> isa;  // unset: the best that this CPU has
@@ -44,7 +44,7 @@ class Engine {
  public:
   // Binds every tensor and makes the tokenizer. Throws Error (kModel) that names the file and the
   // tensor or key, (kUsage) for an ISA that this CPU lacks.
-  Engine(Checkpoint checkpoint, const EngineOptions& options);
+  Engine(const ModelFiles& files, const EngineOptions& options);
   ~Engine();
   Engine(Engine&&) noexcept;
 
@@ -64,7 +64,7 @@ class Engine {
 };
 
 struct SessionOptions {
-  size_t context = 0;  // positions that the session can hold; 0: max_position_embeddings
+  size_t context = 0;            // positions that the session can hold; 0: max_position_embeddings
   size_t chunk = kDefaultChunk;  // prompt tokens that are computed together
   Replay replay = Replay::kBounded;
 };
@@ -82,10 +82,10 @@ class Session {
   // Called with a position and the logits [vocab_size] that follow it.
   using LogitsSink = std::function<void(size_t position, std::span<const float> logits)>;
 
-  // Appends prompt tokens (model.md, Prefill). A prompt may come in several calls, all but the final
-  // one with last = false; the result does not depend on where it is cut. With last, logits() are
-  // those of the last token. Throws Error (kInput) for an empty prompt, an id outside the vocabulary
-  // or more tokens than the context holds, before anything is computed.
+  // Appends prompt tokens (model.md, Prefill). A prompt may come in several calls, all but the
+  // final one with last = false; the result does not depend on where it is cut. With last, logits()
+  // are those of the last token. Throws Error (kInput) for an empty prompt, an id outside the
+  // vocabulary or more tokens than the context holds, before anything is computed.
   void Prefill(std::span<const int32_t> tokens, bool last = true, const Progress& progress = {});
 
   // Appends prompt tokens with every token through every layer and hands out the logits of each.

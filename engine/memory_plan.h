@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "engine/replay.h"
+#include "simd/isa.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
 
@@ -20,6 +21,7 @@ struct PlanOptions {
   size_t chunk = kDefaultChunk;
   Replay replay = Replay::kBounded;
   int threads = 1;
+  Isa isa = Isa::kReference;  // its kernels say how much scratch they want
 };
 
 struct MemoryPlan {

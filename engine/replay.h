@@ -15,7 +15,7 @@ enum class Replay {
   kFull,     // every token through every layer
 };
 
-std::string_view ReplayName(Replay replay);                     // "bounded", "exact", "full"
+std::string_view ReplayName(Replay replay);  // "bounded", "exact", "full"
 std::optional<Replay> ParseReplay(std::string_view name);
 
 }  // namespace cedar

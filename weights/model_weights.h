@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "simd/matrix.h"
@@ -73,6 +74,9 @@ struct EngramTable {
   size_t head_dim = 0;              // multiple of 32
   const uint8_t* data = nullptr;    // [rows][head_dim]
   const uint8_t* scales = nullptr;  // [rows][head_dim / 32] UE8M0
+
+  // Starts to read these rows; returns at once.
+  void Prefetch(std::span<const size_t> table_rows) const;
 };
 
 struct EngramWeights {

@@ -1,0 +1,160 @@
+#include "engine/compressor.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/linear.h"
+#include "engine/model.h"
+#include "engine/scratch.h"
+#include "engine/sequence.h"
+#include "simd/error.h"
+
+namespace cedar {
+namespace {
+
+// A compressed row that this step completes. Its latent stands in scratch at the row's place in the
+// list of all of them.
+struct NewRow {
+  CompressedKv* kv;
+  size_t index;  // in the global KV
+};
+
+struct NewRows {
+  std::vector<NewRow> rows;
+  size_t prompt_rows = 0;  // those of prompt segments come first
+};
+
+CompressedKv& KvOf(const Forward& f, size_t layer, const Segment& segment) {
+  const int source = f.model.plan.layers[layer].kv_source;
+  return segment.sequence->compressed[static_cast<size_t>(source)];
+}
+
+// Ratio 1: every token is a group of its own.
+NewRows ProjectEach(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step) {
+  const ModelConfig& c = f.model.config;
+  Linear(f, {f.scratch.x, c.hidden, step.rows, step.prompt_rows},
+         {{&w.wkv, {.bf16 = f.scratch.compressor.latent, .stride = c.head_dim}}});
+  NewRows out;
+  for (const Segment& segment : step.segments) {
+    CompressedKv& kv = KvOf(f, layer, segment);
+    for (size_t i = 0; i < segment.count; ++i) out.rows.push_back({&kv, kv.count++});
+  }
+  out.prompt_rows = step.prompt_rows;
+  return out;
+}
+
+// The projections of the tokens of a segment, those of the unfinished group before it included.
+class GroupTokens {
+ public:
+  GroupTokens(const Forward& f, const CompressedKv& kv, const Segment& segment)
+      : kv_(kv),
+        dim_(f.model.config.head_dim),
+        new_kv_(f.scratch.compressor.kv + segment.row * dim_),
+        new_gate_(f.scratch.compressor.gate + segment.row * dim_),
+        size_(kv.group_count + segment.count) {}
+
+  size_t size() const { return size_; }
+  const float* Kv(size_t i) const { return Token(i, kv_.group_kv, new_kv_); }
+  const float* Gate(size_t i) const { return Token(i, kv_.group_gate, new_gate_); }
+
+ private:
+  const float* Token(size_t i, const float* waiting, const float* added) const {
+    const size_t before = kv_.group_count;
+    return i < before ? waiting + i * dim_ : added + (i - before) * dim_;
+  }
+
+  const CompressedKv& kv_;
+  size_t dim_;
+  const float* new_kv_;
+  const float* new_gate_;
+  size_t size_;
+};
+
+// Pools the complete groups of a segment into latents and keeps the tokens that are left over.
+void PoolSegment(const Forward& f, CompressedKv& kv, const Segment& segment, NewRows& out) {
+  const size_t dim = f.model.config.head_dim, ratio = kv.ratio;
+  const GroupTokens tokens(f, kv, segment);
+  const size_t groups = tokens.size() / ratio;
+  const size_t first = out.rows.size();
+  f.model.workers.ForRanges(groups, 1, [&](Range range, int) {
+    std::vector<const float*> group_kv(ratio), group_gate(ratio);
+    for (size_t g = range.begin; g < range.end; ++g) {
+      for (size_t i = 0; i < ratio; ++i) {
+        group_kv[i] = tokens.Kv(g * ratio + i);
+        group_gate[i] = tokens.Gate(g * ratio + i);
+      }
+      f.model.kernels.pool(group_kv.data(), group_gate.data(), ratio, dim,
+                           f.scratch.compressor.latent + (first + g) * dim);
+    }
+  });
+  for (size_t g = 0; g < groups; ++g) out.rows.push_back({&kv, kv.count++});
+  if (segment.kind == RowKind::kPrompt) out.prompt_rows += groups;
+
+  // While no group is complete, the tokens that already wait stay where they are.
+  const size_t left = tokens.size() - groups * ratio;
+  for (size_t i = groups == 0 ? kv.group_count : 0; i < left; ++i) {
+    const size_t token = groups * ratio + i;
+    std::copy_n(tokens.Kv(token), dim, kv.group_kv + i * dim);
+    std::copy_n(tokens.Gate(token), dim, kv.group_gate + i * dim);
+  }
+  kv.group_count = left;
+}
+
+NewRows PoolGroups(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step) {
+  const ModelConfig& c = f.model.config;
+  Linear(f, {f.scratch.x, c.hidden, step.rows, step.prompt_rows},
+         {{&w.wkv, {.f32 = f.scratch.compressor.kv, .stride = c.head_dim}},
+          {&w.wgate, {.f32 = f.scratch.compressor.gate, .stride = c.head_dim}}});
+  NewRows out;
+  for (const Segment& segment : step.segments) {
+    PoolSegment(f, KvOf(f, layer, segment), segment, out);
+  }
+  return out;
+}
+
+// scratch.compressor.latent -> normed; key = norm(Wk latent).
+void NormAndKeys(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
+  const ModelConfig& c = f.model.config;
+  const CompressorScratch& s = f.scratch.compressor;
+  for (size_t i = 0; i < added.rows.size(); ++i) {
+    Bf16* const latent = s.latent + i * c.head_dim;
+    f.model.kernels.rms_norm(latent, w.norm.data(), c.head_dim, c.norm_eps, latent);
+  }
+  Linear(f, {s.latent, c.head_dim, added.rows.size(), added.prompt_rows},
+         {{&w.wk, {.bf16 = s.key, .stride = c.index_head_dim}}});
+}
+
+// Rotates rows and keys to the position of their group's first token, and stores them.
+void Store(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
+  const ModelConfig& c = f.model.config;
+  const simd::Kernels& k = f.model.kernels;
+  f.model.workers.ForRanges(added.rows.size(), 1, [&](Range range, int) {
+    std::vector<float> cos(c.rope_dim / 2), sin(c.rope_dim / 2);
+    for (size_t i = range.begin; i < range.end; ++i) {
+      CompressedKv& kv = *added.rows[i].kv;
+      const size_t index = added.rows[i].index;
+      Bf16* const latent = f.scratch.compressor.latent + i * c.head_dim;
+      Bf16* const key = f.scratch.compressor.key + i * c.index_head_dim;
+      f.model.global_rope.Angles(index * kv.ratio, cos.data(), sin.data());
+      k.rms_norm(key, w.k_norm.data(), c.index_head_dim, c.norm_eps, key);
+      k.rope(key, 1, c.index_head_dim, c.rope_dim, cos.data(), sin.data(), false);
+      k.rope(latent, 1, c.head_dim, c.rope_dim, cos.data(), sin.data(), false);
+      k.store_index_key(key, c.index_head_dim, kv.keys + index * kv.key_bytes);
+      k.store_compressed_row(latent, c.head_dim, kv.rows + index * kv.row_bytes);
+    }
+  });
+}
+
+}  // namespace
+
+void Publish(const Forward& f, size_t layer, const Step& step) {
+  const KvSourceWeights& w = *f.model.weights.layers[layer].attn.kv_source;
+  const bool pools = f.model.plan.layers[layer].ratio > 1;
+  const NewRows added = pools ? PoolGroups(f, layer, w, step) : ProjectEach(f, layer, w, step);
+  if (added.rows.empty()) return;
+  for (const NewRow& row : added.rows) CEDAR_CHECK(row.index < row.kv->capacity);
+  NormAndKeys(f, w, added);
+  Store(f, w, added);
+}
+
+}  // namespace cedar

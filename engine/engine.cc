@@ -1,0 +1,43 @@
+#include "engine/engine.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/model.h"
+#include "simd/error.h"
+#include "simd/workers.h"
+
+namespace cedar {
+namespace {
+
+Isa ChooseIsa(const std::optional<Isa>& wanted) {
+  const std::vector<Isa> available = AvailableIsas();
+  if (!wanted) return available.front();
+  std::string names;
+  for (const Isa isa : available) {
+    if (isa == *wanted) return isa;
+    names += (names.empty() ? "" : ", ") + std::string(IsaName(isa));
+  }
+  throw Error(ErrorKind::kUsage, "this CPU has no kernels for ISA " +
+                                     std::string(IsaName(*wanted)) + "; it has: " + names);
+}
+
+}  // namespace
+
+Engine::Engine(const ModelFiles& files, const EngineOptions& options)
+    : model_(std::make_unique<Model>(
+          files, ChooseIsa(options.isa),
+          options.threads > 0 ? options.threads : simd::DefaultThreads())) {}
+
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+
+const ModelConfig& Engine::config() const { return model_->config; }
+const LayerPlan& Engine::plan() const { return model_->plan; }
+const Tokenizer& Engine::tokenizer() const { return model_->tokenizer; }
+Isa Engine::isa() const { return model_->kernels.isa; }
+int Engine::threads() const { return model_->workers.threads(); }
+std::string Engine::prompt_kernel() const { return model_->kernels.prompt.name; }
+std::string Engine::generated_kernel() const { return model_->kernels.generated.name; }
+
+}  // namespace cedar

@@ -1,0 +1,80 @@
+#include "engine/hyper_connection.h"
+
+#include <algorithm>
+
+#include "engine/model.h"
+#include "engine/scratch.h"
+
+namespace cedar {
+namespace {
+
+Bf16* StreamsOf(const Forward& f, const RowRef& row) {
+  return row.segment->streams + row.offset * f.model.config.streams_width();
+}
+
+float* PreOf(const Forward& f, const RowRef& row) {
+  return row.segment->pre + row.offset * f.model.config.hc;
+}
+
+simd::MixParameters Parameters(const ModelConfig& c, const MixWeights& weights) {
+  return {.hc = c.hc,
+          .hidden = c.hidden,
+          .base = weights.base.data(),
+          .scale = weights.scale.data(),
+          .norm_eps = c.norm_eps,
+          .hc_eps = c.hc_eps,
+          .sinkhorn_iters = c.sinkhorn_iters};
+}
+
+}  // namespace
+
+void ComputeMixes(const Forward& f, const MixWeights& weights, const Step& step) {
+  const ModelConfig& c = f.model.config;
+  const MixScratch& mix = f.scratch.mix;
+  const std::vector<RowRef> rows = RowsOf(step);
+  // Work is split over tokens and rows of fn, so that a single token keeps all threads busy.
+  f.model.workers.ForRanges(step.rows * c.mixes(), 1, [&](Range all, int) {
+    for (size_t i = all.begin; i < all.end;) {
+      const size_t row = i / c.mixes(), first = i % c.mixes();
+      const size_t last = std::min(c.mixes(), first + (all.end - i));
+      f.model.kernels.mix_dots(weights.fn, {first, last}, StreamsOf(f, rows[row]),
+                               mix.dots + row * c.mixes());
+      i += last - first;
+    }
+  });
+  const simd::MixParameters p = Parameters(c, weights);
+  f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
+    for (size_t i = range.begin; i < range.end; ++i) {
+      f.model.kernels.mix_finish(p, mix.dots + i * c.mixes(), StreamsOf(f, rows[i]),
+                                 mix.pre + i * c.hc, mix.post + i * c.hc,
+                                 mix.comb + i * c.hc * c.hc);
+    }
+  });
+}
+
+void CollapseAndNorm(const Forward& f, const std::vector<float>& norm, const Step& step) {
+  const ModelConfig& c = f.model.config;
+  const std::vector<RowRef> rows = RowsOf(step);
+  f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
+    for (size_t i = range.begin; i < range.end; ++i) {
+      Bf16* const x = f.scratch.x + i * c.hidden;
+      f.model.kernels.collapse(StreamsOf(f, rows[i]), PreOf(f, rows[i]), c.hc, c.hidden, x);
+      f.model.kernels.rms_norm(x, norm.data(), c.hidden, c.norm_eps, x);
+    }
+  });
+}
+
+void Expand(const Forward& f, const Step& step) {
+  const ModelConfig& c = f.model.config;
+  const MixScratch& mix = f.scratch.mix;
+  const std::vector<RowRef> rows = RowsOf(step);
+  f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
+    for (size_t i = range.begin; i < range.end; ++i) {
+      f.model.kernels.expand(f.scratch.y + i * c.hidden, mix.post + i * c.hc,
+                             mix.comb + i * c.hc * c.hc, c.hc, c.hidden, StreamsOf(f, rows[i]));
+      std::copy_n(mix.pre + i * c.hc, c.hc, PreOf(f, rows[i]));
+    }
+  });
+}
+
+}  // namespace cedar

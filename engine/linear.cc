@@ -1,0 +1,95 @@
+#include "engine/linear.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/model.h"
+#include "engine/scratch.h"
+
+namespace cedar {
+namespace {
+
+// Weight rows that one thread takes at a time. A multiple of the 32 rows that share FP8 scales.
+constexpr size_t kRowsAtATime = 64;
+
+const simd::MatMul& KernelOf(const Forward& f, RowKind kind) {
+  return kind == RowKind::kPrompt ? f.model.kernels.prompt : f.model.kernels.generated;
+}
+
+Activation ActivationFor(Format format, Quantise quantise) {
+  const bool quantised = format == Format::kFp8 || format == Format::kFp4;
+  return quantised && quantise == Quantise::kByFormat ? Activation::kFp8 : Activation::kBf16;
+}
+
+// The part of y that begins at activation row `row`.
+MatMulOutput FromRow(const MatMulOutput& y, size_t row) {
+  return {y.f32 == nullptr ? nullptr : y.f32 + row * y.stride,
+          y.bf16 == nullptr ? nullptr : y.bf16 + row * y.stride, y.stride};
+}
+
+void AddProducts(const Activations& x, const PackedRows& packed, const LinearOutput& output,
+                 std::vector<Product>& products) {
+  const std::span<const uint8_t* const> rows(packed);
+  if (x.prompt_rows > 0) {
+    products.push_back({output.w, rows.first(x.prompt_rows), RowKind::kPrompt, output.y});
+  }
+  if (x.prompt_rows < x.rows) {
+    products.push_back({output.w, rows.subspan(x.prompt_rows), RowKind::kGenerated,
+                        FromRow(output.y, x.prompt_rows)});
+  }
+}
+
+}  // namespace
+
+void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
+             uint8_t* packed, Quantise quantise) {
+  KernelOf(f, kind).pack(format, ActivationFor(format, quantise), x, cols, packed);
+}
+
+PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,
+                Quantise quantise, uint8_t* buffer) {
+  PackedRows packed(x.rows);
+  f.model.workers.ForRanges(x.rows, 1, [&](Range rows, int) {
+    for (size_t i = rows.begin; i < rows.end; ++i) {
+      uint8_t* const row = buffer + i * f.scratch.packed_stride;
+      const RowKind kind = i < x.prompt_rows ? RowKind::kPrompt : RowKind::kGenerated;
+      PackRow(f, kind, format, x.data + i * x.stride, cols, row, quantise);
+      packed[i] = row;
+    }
+  });
+  return packed;
+}
+
+void Multiply(const Forward& f, std::span<const Product> products) {
+  std::vector<size_t> first{0};  // weight row of each product in the row of all of them
+  for (const Product& p : products) first.push_back(first.back() + p.w->rows);
+  f.model.workers.ForRanges(first.back(), kRowsAtATime, [&](Range all, int worker) {
+    size_t i = std::upper_bound(first.begin(), first.end(), all.begin) - first.begin() - 1;
+    for (; i < products.size() && first[i] < all.end; ++i) {
+      const Product& p = products[i];
+      const Range range{std::max(all.begin, first[i]) - first[i],
+                        std::min(all.end, first[i + 1]) - first[i]};
+      KernelOf(f, p.kind).multiply(*p.w, range, p.x, p.y, f.scratch.worker(worker).kernel);
+    }
+  });
+}
+
+void Linear(const Forward& f, const Activations& x, std::span<const LinearOutput> outputs,
+            Quantise quantise) {
+  std::vector<bool> done(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (done[i]) continue;
+    const Format format = outputs[i].w->format;
+    const PackedRows packed =
+        Pack(f, x, outputs[i].w->cols, format, quantise, f.scratch.packed_input);
+    std::vector<Product> products;
+    for (size_t j = i; j < outputs.size(); ++j) {
+      if (outputs[j].w->format != format) continue;
+      AddProducts(x, packed, outputs[j], products);
+      done[j] = true;
+    }
+    Multiply(f, products);
+  }
+}
+
+}  // namespace cedar

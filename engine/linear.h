@@ -1,0 +1,70 @@
+#ifndef CEDAR_ENGINE_LINEAR_H_
+#define CEDAR_ENGINE_LINEAR_H_
+
+// Matrix products of a step, spread over the threads (model.md, Number formats).
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "engine/forward.h"
+#include "engine/step.h"
+#include "simd/kernels.h"
+#include "simd/matrix.h"
+
+namespace cedar {
+
+// A matrix and where its products with every row go; rows of y follow the rows of x.
+struct LinearOutput {
+  const WeightMatrix* w;
+  MatMulOutput y;
+};
+
+// Activations [rows][..], row i at data + i * stride; the first prompt_rows are rows of prompts.
+struct Activations {
+  const Bf16* data;
+  size_t stride;
+  size_t rows;
+  size_t prompt_rows;
+};
+
+// Whether weights stored FP8 or FP4 see FP8 activations. Wo_a alone does not.
+enum class Quantise { kByFormat, kNever };
+
+// Every output is x times its matrix; all matrices have the width of x.
+void Linear(const Forward& f, const Activations& x, std::span<const LinearOutput> outputs,
+            Quantise quantise = Quantise::kByFormat);
+
+inline void Linear(const Forward& f, const Activations& x,
+                   std::initializer_list<LinearOutput> outputs) {
+  Linear(f, x, std::span<const LinearOutput>(outputs.begin(), outputs.size()));
+}
+
+// ---- the two halves, for callers that pick rows (engine/moe.h) ----------------------------------
+
+// Packed rows: one pointer for each row, into a packing buffer of the scratch.
+using PackedRows = std::vector<const uint8_t*>;
+
+// cols: width of the rows. `buffer` has room for x.rows rows of f.scratch.packed_stride bytes.
+PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,
+                Quantise quantise, uint8_t* buffer);
+
+// One row alone: x [cols] -> packed [scratch.packed_stride].
+void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
+             uint8_t* packed, Quantise quantise = Quantise::kByFormat);
+
+// One matrix times some packed rows of one kind.
+struct Product {
+  const WeightMatrix* w;
+  std::span<const uint8_t* const> x;
+  RowKind kind;
+  MatMulOutput y;
+};
+
+// All of them, the weight rows of all split into ranges over the threads.
+void Multiply(const Forward& f, std::span<const Product> products);
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_LINEAR_H_

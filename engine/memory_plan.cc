@@ -1,0 +1,30 @@
+#include "engine/memory_plan.h"
+
+#include "engine/scratch.h"
+#include "engine/sequence.h"
+
+namespace cedar {
+
+size_t ReplayReach(const ModelConfig& config, const LayerPlan& plan, Replay replay) {
+  if (replay == Replay::kFull) return 0;
+  if (replay == Replay::kBounded) return config.window;
+  // A row of the last layer depends on window - 1 rows before it in the layer below, and so on
+  // down.
+  const size_t below_last = static_cast<size_t>(plan.decoder_layers()) - 1;
+  return config.window + below_last * (config.window - 1);
+}
+
+MemoryPlan PlanMemory(const ModelConfig& config, const LayerPlan& plan,
+                      const PlanOptions& options) {
+  const SequenceBytes bytes = CountSequenceBytes(config, plan, options.context, options.replay);
+  MemoryPlan out;
+  out.windows = bytes.windows;
+  out.global_kv = bytes.global_kv;
+  out.pending = bytes.pending;
+  out.history = options.context * sizeof(int32_t);
+  out.scratch = CountScratchBytes(config, plan, options);
+  out.total = options.parallel * out.sequence() + out.scratch;
+  return out;
+}
+
+}  // namespace cedar

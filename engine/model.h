@@ -1,0 +1,38 @@
+#ifndef CEDAR_ENGINE_MODEL_H_
+#define CEDAR_ENGINE_MODEL_H_
+
+// A loaded checkpoint with what was made from it once: all that is immutable in a forward pass.
+
+#include <optional>
+
+#include "engine/rope.h"
+#include "simd/kernels.h"
+#include "simd/workers.h"
+#include "weights/checkpoint.h"
+#include "weights/config.h"
+#include "weights/engram_hash.h"
+#include "weights/layer_plan.h"
+#include "weights/model_files.h"
+#include "weights/model_weights.h"
+#include "weights/tokenizer.h"
+
+namespace cedar {
+
+struct Model {
+  Model(const ModelFiles& files, Isa isa, int threads);
+
+  ModelConfig config;
+  LayerPlan plan;
+  Tokenizer tokenizer;
+  Checkpoint checkpoint;
+  ModelWeights weights;
+  std::optional<EngramHash> engram_hash;
+  Rope local_rope;   // layers of ratio 0
+  Rope global_rope;  // all others, and everything of the index
+  const simd::Kernels& kernels;
+  simd::Workers workers;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_MODEL_H_

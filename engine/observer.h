@@ -1,0 +1,31 @@
+#ifndef CEDAR_ENGINE_OBSERVER_H_
+#define CEDAR_ENGINE_OBSERVER_H_
+
+// A window into a forward pass for tests: what the oracle's trace holds, by layer and position.
+// Called in the thread that runs the pass, between two parallel regions.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "simd/formats.h"
+
+namespace cedar {
+
+class BlockObserver {
+ public:
+  virtual ~BlockObserver() = default;
+  // Streams [hc][hidden] and mix [hc] that a block receives, after its engram.
+  virtual void OnBlock(size_t, size_t, std::span<const Bf16>, std::span<const float>) {}
+  // Input and output [hidden] of the attention, then of the mixture of experts.
+  virtual void OnAttention(size_t, size_t, std::span<const Bf16>, std::span<const Bf16>) {}
+  virtual void OnMoe(size_t, size_t, std::span<const Bf16>, std::span<const Bf16>) {}
+  // Chosen experts, best first.
+  virtual void OnExperts(size_t, size_t, std::span<const int32_t>) {}
+  // Selected compressed rows, ascending; called for index sources.
+  virtual void OnSelection(size_t, size_t, std::span<const int32_t>) {}
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_OBSERVER_H_

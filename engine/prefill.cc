@@ -1,0 +1,126 @@
+#include "engine/prefill.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/block.h"
+#include "engine/compressor.h"
+#include "engine/engram.h"
+#include "engine/hyper_connection.h"
+#include "engine/memory_plan.h"
+#include "engine/model.h"
+#include "engine/scratch.h"
+
+namespace cedar {
+namespace {
+
+size_t FirstDecoderLayer(const Forward& f) {
+  return static_cast<size_t>(f.model.plan.first_decoder_layer);
+}
+
+// A token's embedding in every stream, and a mix that takes the first of them.
+void Embed(const Forward& f, int32_t token, Bf16* streams, float* pre) {
+  const ModelConfig& c = f.model.config;
+  const size_t bytes = c.hidden * sizeof(Bf16);
+  const uint8_t* const row = f.model.weights.embed.data + static_cast<size_t>(token) * bytes;
+  for (size_t i = 0; i < c.hc; ++i) {
+    std::memcpy(streams + i * c.hidden, row, bytes);
+    pre[i] = i == 0 ? 1.0f : 0.0f;
+  }
+}
+
+// The part of the pending rows that a layer replays: `count` tokens from the `first` on.
+Step ReplayStep(Sequence& sequence, size_t first, size_t count) {
+  const PendingRows& pending = sequence.pending;
+  Step step;
+  step.publish = false;
+  step.Add({.sequence = &sequence,
+            .position = sequence.tokens.size() - pending.count + first,
+            .count = count,
+            .kind = RowKind::kPrompt,
+            .streams = pending.streams + first * pending.row_values,
+            .pre = pending.pre + first * pending.hc,
+            .selection = first});
+  return step;
+}
+
+// How many of the pending rows a decoder layer must see for the last one to come out right.
+size_t RowsToReplay(const Forward& f, const Sequence& sequence, Replay replay, size_t layer) {
+  const size_t layers_above = f.model.plan.layers.size() - 1 - layer;
+  const size_t window = f.model.config.window;
+  const size_t reach = replay == Replay::kBounded ? window : window + layers_above * (window - 1);
+  return std::min(reach, sequence.pending.count);
+}
+
+// The attention input of the first decoder layer, for the global KV that all of the decoder reads.
+void PublishForDecoder(const Forward& f, const Step& step) {
+  const size_t layer = FirstDecoderLayer(f);
+  CollapseAndNorm(f, f.model.weights.layers[layer].attn_norm, step);
+  Publish(f, layer, step);
+}
+
+}  // namespace
+
+Step EmbedTokens(const Forward& f, Sequence& sequence, size_t position, size_t count,
+                 RowKind kind) {
+  const StreamScratch& chunk = f.scratch.chunk;
+  const ModelConfig& c = f.model.config;
+  for (size_t i = 0; i < count; ++i) {
+    Embed(f, sequence.tokens[position + i], chunk.streams + i * c.streams_width(),
+          chunk.pre + i * c.hc);
+  }
+  Step step;
+  step.Add({.sequence = &sequence,
+            .position = position,
+            .count = count,
+            .kind = kind,
+            .streams = chunk.streams,
+            .pre = chunk.pre});
+  BeginStep(f, step);
+  LookUpEngrams(f, step);
+  return step;
+}
+
+void RunLayers(const Forward& f, size_t first, size_t last, const Step& step) {
+  for (size_t layer = first; layer < last; ++layer) Block(f, layer, step);
+}
+
+void EncodeChunk(const Forward& f, Sequence& sequence, size_t position, size_t count) {
+  const Step step = EmbedTokens(f, sequence, position, count, RowKind::kPrompt);
+  RunLayers(f, 0, FirstDecoderLayer(f), step);
+  PublishForDecoder(f, step);
+  sequence.pending.Append(f.scratch.chunk.streams, f.scratch.chunk.pre, count);
+}
+
+Segment ReplayDecoder(const Forward& f, Sequence& sequence, Replay replay) {
+  const size_t pending = sequence.pending.count;
+  for (size_t layer = FirstDecoderLayer(f); layer < f.model.plan.layers.size(); ++layer) {
+    size_t first = pending - RowsToReplay(f, sequence, replay, layer);
+    while (first < pending) {
+      const size_t count = std::min(f.scratch.rows, pending - first);
+      const Step step = ReplayStep(sequence, first, count);
+      BeginStep(f, step);
+      Block(f, layer, step);
+      first += count;
+    }
+  }
+  const Segment last = ReplayStep(sequence, pending - 1, 1).segments[0];
+  sequence.pending.count = 0;  // its memory stays: the caller still reads the last row's streams
+  return last;
+}
+
+void RebuildWindows(const Forward& f, Sequence& sequence) {
+  sequence.ClearWindows();
+  const size_t end = sequence.tokens.size();
+  size_t position = end - std::min(end, f.model.config.window);
+  while (position < end) {
+    const size_t count = std::min(f.scratch.rows, end - position);
+    Step step = EmbedTokens(f, sequence, position, count, RowKind::kPrompt);
+    step.publish = false;
+    RunLayers(f, 0, FirstDecoderLayer(f), step);
+    sequence.pending.Append(f.scratch.chunk.streams, f.scratch.chunk.pre, count);
+    position += count;
+  }
+}
+
+}  // namespace cedar

@@ -1,0 +1,111 @@
+#include "engine/sequence.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/memory_plan.h"
+
+namespace cedar {
+namespace {
+
+std::vector<WindowRing> LayOutWindows(const ModelConfig& config, Arena& arena) {
+  const size_t row_bytes = WindowRowBytes(config.head_dim);
+  std::vector<WindowRing> windows;
+  for (int i = 0; i < config.layers; ++i) {
+    uint8_t* const rows = arena.Take<uint8_t>(config.window * row_bytes);
+    windows.emplace_back(rows, config.window, row_bytes);
+  }
+  return windows;
+}
+
+std::vector<CompressedKv> LayOutRows(const ModelConfig& config, const LayerPlan& plan,
+                                     size_t context, Arena& arena) {
+  std::vector<CompressedKv> sources;
+  for (const KvSource& source : plan.kv_sources) {
+    CompressedKv kv;
+    kv.ratio = source.ratio;
+    kv.row_bytes = CompressedRowBytes(config.head_dim);
+    kv.key_bytes = IndexKeyBytes(config.index_head_dim);
+    kv.capacity = context / kv.ratio;
+    kv.rows = arena.Take<uint8_t>(kv.capacity * kv.row_bytes);
+    kv.keys = arena.Take<uint8_t>(kv.capacity * kv.key_bytes);
+    sources.push_back(kv);
+  }
+  return sources;
+}
+
+void LayOutGroups(const ModelConfig& config, std::vector<CompressedKv>& sources, Arena& arena) {
+  for (CompressedKv& kv : sources) {
+    kv.group_kv = arena.Take<float>((kv.ratio - 1) * config.head_dim);
+    kv.group_gate = arena.Take<float>((kv.ratio - 1) * config.head_dim);
+  }
+}
+
+PendingRows LayOutPending(const ModelConfig& config, size_t reach, Arena& arena) {
+  PendingRows pending;
+  pending.reach = reach;
+  pending.hc = config.hc;
+  pending.row_values = config.streams_width();
+  pending.streams = arena.Take<Bf16>(reach * pending.row_values);
+  pending.pre = arena.Take<float>(reach * pending.hc);
+  return pending;
+}
+
+// Where everything lies; counts when the arena is null.
+struct Layout {
+  std::vector<WindowRing> windows;
+  std::vector<CompressedKv> compressed;
+  PendingRows pending;
+  SequenceBytes bytes;
+};
+
+Layout LayOut(const ModelConfig& config, const LayerPlan& plan, size_t context, Replay replay,
+              uint8_t* base) {
+  Layout out;
+  Arena arena(base);
+  out.windows = LayOutWindows(config, arena);
+  out.bytes.windows = arena.used();
+  out.compressed = LayOutRows(config, plan, context, arena);
+  out.bytes.global_kv = arena.used() - out.bytes.windows;
+  LayOutGroups(config, out.compressed, arena);
+  // Never more rows than the context has positions.
+  const size_t reach = std::min(ReplayReach(config, plan, replay), context);
+  out.pending = LayOutPending(config, reach, arena);
+  out.bytes.pending = arena.used() - out.bytes.windows - out.bytes.global_kv;
+  return out;
+}
+
+}  // namespace
+
+void PendingRows::Append(const Bf16* new_streams, const float* new_pre, size_t n) {
+  const size_t taken = std::min(n, reach);
+  const size_t kept = std::min(count, reach - taken);
+  std::memmove(streams, streams + (count - kept) * row_values, kept * row_values * sizeof(Bf16));
+  std::memmove(pre, pre + (count - kept) * hc, kept * hc * sizeof(float));
+  std::memcpy(streams + kept * row_values, new_streams + (n - taken) * row_values,
+              taken * row_values * sizeof(Bf16));
+  std::memcpy(pre + kept * hc, new_pre + (n - taken) * hc, taken * hc * sizeof(float));
+  count = kept + taken;
+}
+
+Sequence::Sequence(const ModelConfig& config, const LayerPlan& plan, size_t context, Replay replay)
+    : context_(context) {
+  const SequenceBytes bytes = CountSequenceBytes(config, plan, context, replay);
+  memory_ = simd::Memory(bytes.windows + bytes.global_kv + bytes.pending, "sequence");
+  Layout layout = LayOut(config, plan, context, replay, memory_.data());
+  windows = std::move(layout.windows);
+  compressed = std::move(layout.compressed);
+  pending = layout.pending;
+}
+
+void Sequence::ClearWindows() {
+  for (WindowRing& ring : windows) ring.Clear(tokens.size());
+  pending.count = 0;
+}
+
+SequenceBytes CountSequenceBytes(const ModelConfig& config, const LayerPlan& plan, size_t context,
+                                 Replay replay) {
+  return LayOut(config, plan, context, replay, nullptr).bytes;
+}
+
+}  // namespace cedar

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "engine/engine.h"
+#include "engine/forward.h"
+#include "engine/model.h"
+#include "engine/output_head.h"
+#include "engine/prefill.h"
+#include "engine/scratch.h"
+#include "engine/sequence.h"
+#include "simd/error.h"
+#include "simd/memory.h"
+
+namespace cedar {
+namespace {
+
+PlanOptions PlanFor(const Model& model, const SessionOptions& options) {
+  const size_t context = options.context > 0 ? options.context : model.config.max_positions;
+  return {.context = context,
+          .parallel = 1,
+          .chunk = std::max<size_t>(options.chunk, 1),
+          .replay = options.replay,
+          .threads = model.workers.threads(),
+          .isa = model.kernels.isa};
+}
+
+// Refuses what would not fit, before anything is allocated.
+const PlanOptions& CheckMemory(const Model& model, const PlanOptions& options) {
+  if (options.context > model.config.max_positions) {
+    throw Error(ErrorKind::kUsage, "a context of " + std::to_string(options.context) +
+                                       " positions: the model has " +
+                                       std::to_string(model.config.max_positions));
+  }
+  const size_t wanted = PlanMemory(model.config, model.plan, options).total;
+  const size_t available = simd::AvailableMemory();
+  if (available > 0 && wanted > available) {
+    throw Error(ErrorKind::kModel, "memory: a context of " + std::to_string(options.context) +
+                                       " positions needs " + std::to_string(wanted) +
+                                       " bytes, and " + std::to_string(available) +
+                                       " are available");
+  }
+  return options;
+}
+
+}  // namespace
+
+struct SessionState {
+  SessionState(const Model& model, const PlanOptions& options)
+      : replay(options.replay),
+        sequence(model.config, model.plan, CheckMemory(model, options).context, options.replay),
+        scratch(model.config, model.plan, options),
+        forward{model, scratch} {
+    sequence.tokens.reserve(options.context);
+  }
+
+  const ModelConfig& config() const { return forward.model.config; }
+  size_t layers() const { return forward.model.plan.layers.size(); }
+
+  // Calls chunk(position, count) for the tokens from `begin` on, a chunk at a time.
+  template <typename F>
+  void ForChunks(size_t begin, F chunk) {
+    for (size_t at = begin; at < sequence.tokens.size();) {
+      const size_t count = std::min(scratch.rows, sequence.tokens.size() - at);
+      chunk(at, count);
+      at += count;
+    }
+  }
+
+  // All layers on one chunk.
+  Step RunFull(size_t position, size_t count, RowKind kind) {
+    const Step step = EmbedTokens(forward, sequence, position, count, kind);
+    RunLayers(forward, 0, layers(), step);
+    return step;
+  }
+
+  Replay replay;
+  Sequence sequence;
+  Scratch scratch;
+  Forward forward;
+};
+
+namespace {
+
+// Adds tokens to the history, all or none.
+void AppendTokens(SessionState& s, std::span<const int32_t> tokens) {
+  if (tokens.empty()) throw Error(ErrorKind::kInput, "an empty prompt");
+  for (const int32_t id : tokens) {
+    if (id >= 0 && static_cast<size_t>(id) < s.config().vocab) continue;
+    throw Error(ErrorKind::kInput, "token id " + std::to_string(id) + ": expected 0 to " +
+                                       std::to_string(s.config().vocab - 1));
+  }
+  const size_t used = s.sequence.tokens.size(), context = s.sequence.context();
+  if (tokens.size() > context - used) {
+    throw Error(ErrorKind::kInput, std::to_string(used + tokens.size()) +
+                                       " tokens do not fit into a context of " +
+                                       std::to_string(context));
+  }
+  s.sequence.tokens.insert(s.sequence.tokens.end(), tokens.begin(), tokens.end());
+}
+
+}  // namespace
+
+Session::Session(const Engine& engine, const SessionOptions& options)
+    : state_(std::make_unique<SessionState>(engine.model(), PlanFor(engine.model(), options))) {}
+
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+
+void Session::Prefill(std::span<const int32_t> tokens, bool last, const Progress& progress) {
+  SessionState& s = *state_;
+  const size_t begin = s.sequence.tokens.size();
+  AppendTokens(s, tokens);
+  s.ForChunks(begin, [&](size_t position, size_t count) {
+    if (s.replay == Replay::kFull) {
+      const Step step = s.RunFull(position, count, RowKind::kPrompt);
+      const bool final_chunk = position + count == s.sequence.tokens.size();
+      if (last && final_chunk) ComputeLogits(s.forward, step.segments[0], count - 1, 1);
+    } else {
+      EncodeChunk(s.forward, s.sequence, position, count);
+    }
+    if (progress) progress(position + count - begin);
+  });
+  if (last && s.replay != Replay::kFull) {
+    ComputeLogits(s.forward, ReplayDecoder(s.forward, s.sequence, s.replay), 0, 1);
+  }
+}
+
+void Session::Score(std::span<const int32_t> tokens, const LogitsSink& sink) {
+  SessionState& s = *state_;
+  CEDAR_CHECK(s.replay == Replay::kFull);
+  const size_t begin = s.sequence.tokens.size();
+  AppendTokens(s, tokens);
+  s.ForChunks(begin, [&](size_t position, size_t count) {
+    const Step step = s.RunFull(position, count, RowKind::kPrompt);
+    for (size_t first = 0; first < count; first += kLogitRows) {
+      const size_t rows = std::min(kLogitRows, count - first);
+      ComputeLogits(s.forward, step.segments[0], first, rows);
+      for (size_t i = 0; i < rows; ++i) {
+        sink(position + first + i, {s.scratch.logits + i * s.config().vocab, s.config().vocab});
+      }
+    }
+  });
+}
+
+void Session::Decode(int32_t token) {
+  SessionState& s = *state_;
+  AppendTokens(s, {&token, 1});
+  const Step step = s.RunFull(s.sequence.tokens.size() - 1, 1, RowKind::kGenerated);
+  ComputeLogits(s.forward, step.segments[0], 0, 1);
+}
+
+std::span<const float> Session::logits() const {
+  return {state_->scratch.logits, state_->config().vocab};
+}
+
+void Session::Reopen() {
+  SessionState& s = *state_;
+  CEDAR_CHECK(s.replay != Replay::kFull);
+  for (const CompressedKv& kv : s.sequence.compressed) CEDAR_CHECK(kv.group_count == 0);
+  RebuildWindows(s.forward, s.sequence);
+}
+
+const std::vector<int32_t>& Session::tokens() const { return state_->sequence.tokens; }
+size_t Session::context() const { return state_->sequence.context(); }
+void Session::Observe(BlockObserver* observer) { state_->forward.observer = observer; }
+
+}  // namespace cedar

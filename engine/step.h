@@ -1,0 +1,65 @@
+#ifndef CEDAR_ENGINE_STEP_H_
+#define CEDAR_ENGINE_STEP_H_
+
+// What is computed together: rows of one or more sequences, each row one token. The block function
+// (engine/block.h) takes a Step, and cannot tell whether it is a chunk of a prompt, a replay or a
+// single generated token, but for the kernels that a row's kind entitles it to.
+
+#include <cstddef>
+#include <vector>
+
+#include "simd/formats.h"
+
+namespace cedar {
+
+class Sequence;
+
+// Bits of a row may depend on this, and on nothing else of the company it is in.
+enum class RowKind { kPrompt, kGenerated };
+
+// Consecutive tokens of one sequence.
+struct Segment {
+  Sequence* sequence = nullptr;
+  size_t position = 0;  // of its first token
+  size_t count = 0;
+  RowKind kind = RowKind::kPrompt;
+  size_t row = 0;           // its first row in the step
+  Bf16* streams = nullptr;  // [count][hc][hidden]
+  float* pre = nullptr;     // [count][hc]: the mix that the next sublayer collapses with
+  size_t selection = 0;     // its first place in the step's Selections
+};
+
+struct Step {
+  std::vector<Segment> segments;  // those of kind kPrompt first
+  size_t rows = 0;                // sum of the counts
+  size_t prompt_rows = 0;         // of them, those of kind kPrompt
+  bool publish = true;            // KV sources add to the global KV (not in a replay)
+
+  void Add(Segment segment) {
+    segment.row = rows;
+    rows += segment.count;
+    if (segment.kind == RowKind::kPrompt) prompt_rows += segment.count;
+    segments.push_back(segment);
+  }
+};
+
+// A row of a step with the segment it belongs to.
+struct RowRef {
+  const Segment* segment;
+  size_t offset;  // within the segment
+  size_t position() const { return segment->position + offset; }
+};
+
+// The owner of each row, in order.
+inline std::vector<RowRef> RowsOf(const Step& step) {
+  std::vector<RowRef> rows;
+  rows.reserve(step.rows);
+  for (const Segment& segment : step.segments) {
+    for (size_t i = 0; i < segment.count; ++i) rows.push_back({&segment, i});
+  }
+  return rows;
+}
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_STEP_H_

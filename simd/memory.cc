@@ -1,0 +1,87 @@
+#include "simd/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "simd/error.h"
+
+namespace cedar::simd {
+namespace {
+
+constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
+
+// The number in a control group's file; unlimited if there is no such file or it says "max".
+size_t ReadLimit(const std::string& path) {
+  std::ifstream file(path);
+  size_t value = 0;
+  return file >> value ? value : kUnlimited;
+}
+
+// What the control group of this process, as mounted inside a container, still allows.
+size_t LeftOfControlGroup() {
+  const std::string v2 = "/sys/fs/cgroup/", v1 = "/sys/fs/cgroup/memory/";
+  size_t limit = ReadLimit(v2 + "memory.max");
+  size_t used = ReadLimit(v2 + "memory.current");
+  if (limit == kUnlimited) {
+    limit = ReadLimit(v1 + "memory.limit_in_bytes");
+    used = ReadLimit(v1 + "memory.usage_in_bytes");
+  }
+  if (limit == kUnlimited || used == kUnlimited) return kUnlimited;
+  return limit > used ? limit - used : 0;
+}
+
+size_t AvailableOnMachine() {
+  std::ifstream file("/proc/meminfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string key;
+    size_t kib = 0;
+    if (words >> key >> kib && key == "MemAvailable:") return kib << 10;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Memory::Memory(size_t bytes, const std::string& what) : bytes_(bytes) {
+  if (bytes == 0) return;
+  mapped_ = bytes + kHugePage;
+  base_ = mapped_ < bytes ? MAP_FAILED
+                          : mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base_ == MAP_FAILED) {
+    base_ = nullptr;
+    throw Error(ErrorKind::kModel,
+                what + ": the system refused " + std::to_string(bytes) + " bytes");
+  }
+  const uintptr_t address = reinterpret_cast<uintptr_t>(base_);
+  data_ = reinterpret_cast<uint8_t*>((address + kHugePage - 1) / kHugePage * kHugePage);
+  if (bytes >= kHugePage)
+    madvise(data_, bytes, MADV_HUGEPAGE);  // a hint: without it all still works
+}
+
+Memory::~Memory() {
+  if (base_ != nullptr) munmap(base_, mapped_);
+}
+
+Memory::Memory(Memory&& other) noexcept { *this = std::move(other); }
+
+Memory& Memory::operator=(Memory&& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+size_t AvailableMemory() { return std::min(AvailableOnMachine(), LeftOfControlGroup()); }
+
+}  // namespace cedar::simd
