@@ -11,6 +11,11 @@
 namespace cedar::simd {
 
 void FillBlockMax(int64_t target, Kernels* kernels);
+void FillEngramRows(int64_t target, Kernels* kernels);
+void FillMoeRows(int64_t target, Kernels* kernels);
+void FillRowStores(int64_t target, Kernels* kernels);
+void FillRows(int64_t target, Kernels* kernels);
+void FillStreams(int64_t target, Kernels* kernels);
 
 }  // namespace cedar::simd
 

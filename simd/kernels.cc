@@ -18,6 +18,11 @@ Kernels MakeKernels(Isa isa) {
   if (target == 0) return kernels;
   kernels.isa = isa;
   FillBlockMax(target, &kernels);
+  FillEngramRows(target, &kernels);
+  FillMoeRows(target, &kernels);
+  FillRowStores(target, &kernels);
+  FillRows(target, &kernels);
+  FillStreams(target, &kernels);
   return kernels;
 }
 

@@ -58,11 +58,11 @@ void MixDots(const WeightMatrix& fn, Range range, const Bf16* streams, double* d
   }
 }
 
-void MixFinish(const MixParameters& p, const double* dots, const Bf16* streams, float* pre,
-               float* post, float* comb) {
+void FinishMixes(const MixParameters& p, const double* dots, double mean_of_squares, float* pre,
+                 float* post, float* comb) {
   const size_t hc = p.hc;
   CEDAR_CHECK(hc <= kMaxStreams);
-  const double rms = std::sqrt(MeanOfSquares(streams, hc * p.hidden) + p.norm_eps);
+  const double rms = std::sqrt(mean_of_squares + p.norm_eps);
   const auto mix = [&](size_t j, size_t part) { return dots[j] / rms * p.scale[part] + p.base[j]; };
   for (size_t i = 0; i < hc; ++i) {
     pre[i] = static_cast<float>(Sigmoid(mix(i, 0)) + p.hc_eps);
@@ -72,6 +72,11 @@ void MixFinish(const MixParameters& p, const double* dots, const Bf16* streams, 
   for (size_t i = 0; i < hc * hc; ++i) mixed[i] = mix(2 * hc + i, 2);
   Sinkhorn(p, mixed);
   for (size_t i = 0; i < hc * hc; ++i) comb[i] = static_cast<float>(mixed[i]);
+}
+
+void MixFinish(const MixParameters& p, const double* dots, const Bf16* streams, float* pre,
+               float* post, float* comb) {
+  FinishMixes(p, dots, MeanOfSquares(streams, p.hc * p.hidden), pre, post, comb);
 }
 
 void Collapse(const Bf16* streams, const float* pre, size_t hc, size_t hidden, Bf16* out) {

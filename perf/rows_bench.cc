@@ -1,0 +1,187 @@
+// The kernels on rows of the released widths, one row at a time, for each ISA of this CPU.
+//
+//   rows_bench --benchmark_filter=Expand
+//
+// Nothing here streams weights: a decode step spends a few per cent in these kernels.
+
+#include <benchmark/benchmark.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "simd/isa.h"
+#include "simd/kernels.h"
+
+namespace cedar::simd {
+namespace {
+
+constexpr size_t kHidden = 5120, kStreams = 4, kHeads = 64, kHeadDim = 512, kRopeDim = 64;
+constexpr size_t kIndexDim = 128, kExperts = 384, kChosen = 6, kIntermediate = 2304;
+constexpr size_t kEngramRow = 256;
+
+std::vector<float> Floats(size_t n) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  std::vector<float> x(n);
+  for (float& v : x) v = normal(random);
+  return x;
+}
+
+std::vector<Bf16> Row(size_t n) {
+  std::vector<Bf16> row;
+  for (float v : Floats(n)) row.push_back(RoundToBf16(v));
+  return row;
+}
+
+void RmsNorm(benchmark::State& state, const Kernels& k) {
+  const auto x = Row(kHidden);
+  const auto weight = Floats(kHidden);
+  std::vector<Bf16> out(kHidden);
+  for (auto _ : state) k.rms_norm(x.data(), weight.data(), kHidden, 1e-20, out.data());
+}
+
+void Rope(benchmark::State& state, const Kernels& k) {
+  auto x = Row(kHeads * kHeadDim);
+  const std::vector<float> cos(kRopeDim / 2, 0.8f), sin(kRopeDim / 2, 0.6f);
+  for (auto _ : state) {
+    k.rope(x.data(), kHeads, kHeadDim, kRopeDim, cos.data(), sin.data(), false);
+  }
+}
+
+void StoreWindowRow(benchmark::State& state, const Kernels& k) {
+  const auto x = Row(kHeadDim);
+  std::vector<uint8_t> row(WindowRowBytes(kHeadDim));
+  for (auto _ : state) k.store_window_row(x.data(), kHeadDim, row.data());
+}
+
+void StoreCompressedRow(benchmark::State& state, const Kernels& k) {
+  const auto x = Row(kHeadDim);
+  std::vector<uint8_t> row(CompressedRowBytes(kHeadDim));
+  for (auto _ : state) k.store_compressed_row(x.data(), kHeadDim, row.data());
+}
+
+void StoreIndexKey(benchmark::State& state, const Kernels& k) {
+  const auto x = Row(kIndexDim);
+  std::vector<uint8_t> row(IndexKeyBytes(kIndexDim));
+  for (auto _ : state) k.store_index_key(x.data(), kIndexDim, row.data());
+}
+
+void Pool(benchmark::State& state, const Kernels& k) {
+  const auto x = Floats(4 * kHeadDim);
+  const float* kv[] = {x.data(), x.data() + kHeadDim};
+  const float* gate[] = {x.data() + 2 * kHeadDim, x.data() + 3 * kHeadDim};
+  std::vector<Bf16> out(kHeadDim);
+  for (auto _ : state) k.pool(kv, gate, 2, kHeadDim, out.data());
+}
+
+void MixFinish(benchmark::State& state, const Kernels& k) {
+  const size_t mixes = (2 + kStreams) * kStreams;
+  const auto streams = Row(kStreams * kHidden);
+  const auto base = Floats(mixes), scale = Floats(3);
+  const std::vector<double> dots(mixes, 0.5);
+  const MixParameters p{.hc = kStreams,
+                        .hidden = kHidden,
+                        .base = base.data(),
+                        .scale = scale.data(),
+                        .norm_eps = 1e-20,
+                        .hc_eps = 1e-6,
+                        .sinkhorn_iters = 20};
+  std::vector<float> out(mixes);
+  for (auto _ : state) {
+    k.mix_finish(p, dots.data(), streams.data(), out.data(), out.data() + kStreams,
+                 out.data() + 2 * kStreams);
+  }
+}
+
+void Collapse(benchmark::State& state, const Kernels& k) {
+  const auto streams = Row(kStreams * kHidden);
+  const std::vector<float> pre(kStreams, 0.25f);
+  std::vector<Bf16> out(kHidden);
+  for (auto _ : state) k.collapse(streams.data(), pre.data(), kStreams, kHidden, out.data());
+}
+
+void Expand(benchmark::State& state, const Kernels& k) {
+  auto streams = Row(kStreams * kHidden);
+  const auto y = Row(kHidden);
+  const std::vector<float> post(kStreams, 0.5f), comb(kStreams * kStreams, 0.25f);
+  for (auto _ : state) {
+    k.expand(y.data(), post.data(), comb.data(), kStreams, kHidden, streams.data());
+  }
+}
+
+void Route(benchmark::State& state, const Kernels& k) {
+  const auto logits = Floats(kExperts);
+  const std::vector<float> bias(kExperts, 0.1f);
+  const RouteParameters p{.experts = kExperts,
+                          .count = kChosen,
+                          .normalise = true,
+                          .scaling = 1.5f,
+                          .bias = bias.data()};
+  std::vector<int32_t> ids(kChosen);
+  std::vector<float> weights(kChosen);
+  for (auto _ : state) k.route(p, logits.data(), ids.data(), weights.data());
+}
+
+void Swiglu(benchmark::State& state, const Kernels& k) {
+  const auto gate = Row(kIntermediate), up = Row(kIntermediate);
+  const float weight = 0.3f;
+  std::vector<Bf16> out(kIntermediate);
+  for (auto _ : state) {
+    k.swiglu(gate.data(), up.data(), kIntermediate, 10, &weight, out.data());
+  }
+}
+
+void SumRows(benchmark::State& state, const Kernels& k) {
+  const auto x = Row((kChosen + 1) * kHidden);
+  std::vector<const Bf16*> parts;
+  for (size_t i = 0; i <= kChosen; ++i) parts.push_back(x.data() + i * kHidden);
+  std::vector<Bf16> out(kHidden);
+  for (auto _ : state) k.sum_rows(parts.data(), parts.size(), kHidden, out.data());
+}
+
+void DecodeEngramRow(benchmark::State& state, const Kernels& k) {
+  const std::vector<uint8_t> codes(kEngramRow, 0x35), scales(kEngramRow / kScaleBlock, 120);
+  std::vector<Bf16> out(kEngramRow);
+  for (auto _ : state) k.decode_engram_row(codes.data(), scales.data(), kEngramRow, out.data());
+}
+
+void EngramGate(benchmark::State& state, const Kernels& k) {
+  const auto kv = Row((kStreams + 1) * kHidden);
+  auto streams = Row(kStreams * kHidden);
+  const std::vector<double> qk_weight(kStreams * kHidden, 0.7);
+  for (auto _ : state) {
+    k.engram_gate(kv.data(), qk_weight.data(), kStreams, kHidden, 1e-20, streams.data());
+  }
+}
+
+using Bench = void (*)(benchmark::State&, const Kernels&);
+constexpr std::pair<const char*, Bench> kBenches[] = {
+    {"RmsNorm", RmsNorm},
+    {"Rope", Rope},
+    {"StoreWindowRow", StoreWindowRow},
+    {"StoreCompressedRow", StoreCompressedRow},
+    {"StoreIndexKey", StoreIndexKey},
+    {"Pool", Pool},
+    {"MixFinish", MixFinish},
+    {"Collapse", Collapse},
+    {"Expand", Expand},
+    {"Route", Route},
+    {"Swiglu", Swiglu},
+    {"SumRows", SumRows},
+    {"DecodeEngramRow", DecodeEngramRow},
+    {"EngramGate", EngramGate},
+};
+
+const bool registered = [] {
+  for (const auto& [name, bench] : kBenches) {
+    for (Isa isa : AvailableIsas()) {
+      const std::string full = std::string(name) + "/" + std::string(IsaName(isa));
+      benchmark::RegisterBenchmark(full.c_str(), bench, KernelsFor(isa));
+    }
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace cedar::simd
