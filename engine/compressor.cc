@@ -72,7 +72,7 @@ class GroupTokens {
 
 // Pools the complete groups of a segment into latents and keeps the tokens that are left over.
 void PoolSegment(const Forward& f, CompressedKv& kv, const Segment& segment, NewRows& out) {
-  const size_t dim = f.model.config.head_dim, ratio = kv.ratio;
+  const size_t dim = f.model.config.head_dim, ratio = kv.layout.ratio;
   const GroupTokens tokens(f, kv, segment);
   const size_t groups = tokens.size() / ratio;
   const size_t first = out.rows.size();
@@ -135,12 +135,12 @@ void Store(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
       const size_t index = added.rows[i].index;
       Bf16* const latent = f.scratch.compressor.latent + i * c.head_dim;
       Bf16* const key = f.scratch.compressor.key + i * c.index_head_dim;
-      f.model.global_rope.Angles(index * kv.ratio, cos.data(), sin.data());
+      f.model.global_rope.Angles(index * kv.layout.ratio, cos.data(), sin.data());
       k.rms_norm(key, w.k_norm.data(), c.index_head_dim, c.norm_eps, key);
       k.rope(key, 1, c.index_head_dim, c.rope_dim, cos.data(), sin.data(), false);
       k.rope(latent, 1, c.head_dim, c.rope_dim, cos.data(), sin.data(), false);
-      k.store_index_key(key, c.index_head_dim, kv.keys + index * kv.key_bytes);
-      k.store_compressed_row(latent, c.head_dim, kv.rows + index * kv.row_bytes);
+      k.store_index_key(key, c.index_head_dim, kv.Key(index));
+      k.store_compressed_row(latent, c.head_dim, kv.Row(index));
     }
   });
 }
@@ -152,7 +152,7 @@ void Publish(const Forward& f, size_t layer, const Step& step) {
   const bool pools = f.model.plan.layers[layer].ratio > 1;
   const NewRows added = pools ? PoolGroups(f, layer, w, step) : ProjectEach(f, layer, w, step);
   if (added.rows.empty()) return;
-  for (const NewRow& row : added.rows) CEDAR_CHECK(row.index < row.kv->capacity);
+  for (const NewRow& row : added.rows) CEDAR_CHECK(row.index < row.kv->capacity());
   NormAndKeys(f, w, added);
   Store(f, w, added);
 }

@@ -51,12 +51,19 @@ struct Query {
   size_t place;  // in the Selections
 };
 
+// Writes the score of each row of the range at the row's own index.
 void ScoreRows(const Forward& f, const Query& query, Range rows, float* scores) {
   const ModelConfig& c = f.model.config;
   const IndexerScratch& s = f.scratch.indexer;
-  const size_t head = query.i * c.index_heads;
-  f.model.kernels.index_scores(s.queries + head * IndexKeyBytes(c.index_head_dim), s.weights + head,
-                               c.index_heads, c.index_head_dim, query.kv->keys, rows, scores);
+  const size_t head = query.i * c.index_heads, page_rows = query.kv->layout.rows;
+  const uint8_t* const queries = s.queries + head * IndexKeyBytes(c.index_head_dim);
+  while (rows.begin < rows.end) {  // page by page
+    const size_t first = rows.begin / page_rows * page_rows;
+    const Range part{rows.begin - first, std::min(rows.end - first, page_rows)};
+    f.model.kernels.index_scores(queries, s.weights + head, c.index_heads, c.index_head_dim,
+                                 query.kv->Key(first), part, scores + first);
+    rows.begin = first + part.end;
+  }
 }
 
 // Level one: the best blocks by their best score; that of the newest row is always in.
@@ -92,7 +99,6 @@ void SelectFromCandidates(const Forward& f, const Query& query, const WorkerScra
   for (const int32_t block : blocks) {
     const size_t first = static_cast<size_t>(block) * block_rows;
     const Range rows{first, std::min(first + block_rows, query.visible)};
-    // The kernel writes a row's score at the row's own index.
     ScoreRows(f, query, rows, mine.scores);
     std::copy(mine.scores + rows.begin, mine.scores + rows.end, mine.candidate_scores + count);
     count += rows.size();

@@ -1,5 +1,6 @@
 #include "engine/memory_plan.h"
 
+#include "engine/kv_pages.h"
 #include "engine/scratch.h"
 #include "engine/sequence.h"
 
@@ -19,7 +20,8 @@ MemoryPlan PlanMemory(const ModelConfig& config, const LayerPlan& plan,
   const SequenceBytes bytes = CountSequenceBytes(config, plan, options.context, options.replay);
   MemoryPlan out;
   out.windows = bytes.windows;
-  out.global_kv = bytes.global_kv;
+  const KvPageLayout page(config, plan);
+  out.global_kv = page.PagesFor(options.context) * page.bytes;
   out.pending = bytes.pending;
   out.history = options.context * sizeof(int32_t);
   out.scratch = CountScratchBytes(config, plan, options);

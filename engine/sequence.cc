@@ -18,27 +18,17 @@ std::vector<WindowRing> LayOutWindows(const ModelConfig& config, Arena& arena) {
   return windows;
 }
 
-std::vector<CompressedKv> LayOutRows(const ModelConfig& config, const LayerPlan& plan,
-                                     size_t context, Arena& arena) {
+std::vector<CompressedKv> LayOutGroups(const ModelConfig& config, const KvPageLayout& layout,
+                                       Arena& arena) {
   std::vector<CompressedKv> sources;
-  for (const KvSource& source : plan.kv_sources) {
+  for (const KvPageSource& source : layout.sources) {
     CompressedKv kv;
-    kv.ratio = source.ratio;
-    kv.row_bytes = CompressedRowBytes(config.head_dim);
-    kv.key_bytes = IndexKeyBytes(config.index_head_dim);
-    kv.capacity = context / kv.ratio;
-    kv.rows = arena.Take<uint8_t>(kv.capacity * kv.row_bytes);
-    kv.keys = arena.Take<uint8_t>(kv.capacity * kv.key_bytes);
+    kv.layout = source;
+    kv.group_kv = arena.Take<float>((source.ratio - 1) * config.head_dim);
+    kv.group_gate = arena.Take<float>((source.ratio - 1) * config.head_dim);
     sources.push_back(kv);
   }
   return sources;
-}
-
-void LayOutGroups(const ModelConfig& config, std::vector<CompressedKv>& sources, Arena& arena) {
-  for (CompressedKv& kv : sources) {
-    kv.group_kv = arena.Take<float>((kv.ratio - 1) * config.head_dim);
-    kv.group_gate = arena.Take<float>((kv.ratio - 1) * config.head_dim);
-  }
 }
 
 PendingRows LayOutPending(const ModelConfig& config, size_t reach, Arena& arena) {
@@ -65,13 +55,11 @@ Layout LayOut(const ModelConfig& config, const LayerPlan& plan, size_t context, 
   Arena arena(base);
   out.windows = LayOutWindows(config, arena);
   out.bytes.windows = arena.used();
-  out.compressed = LayOutRows(config, plan, context, arena);
-  out.bytes.global_kv = arena.used() - out.bytes.windows;
-  LayOutGroups(config, out.compressed, arena);
+  out.compressed = LayOutGroups(config, KvPageLayout(config, plan), arena);
   // Never more rows than the context has positions.
   const size_t reach = std::min(ReplayReach(config, plan, replay), context);
   out.pending = LayOutPending(config, reach, arena);
-  out.bytes.pending = arena.used() - out.bytes.windows - out.bytes.global_kv;
+  out.bytes.pending = arena.used() - out.bytes.windows;
   return out;
 }
 
@@ -88,14 +76,31 @@ void PendingRows::Append(const Bf16* new_streams, const float* new_pre, size_t n
   count = kept + taken;
 }
 
-Sequence::Sequence(const ModelConfig& config, const LayerPlan& plan, size_t context, Replay replay)
-    : context_(context) {
+Sequence::Sequence(const ModelConfig& config, const LayerPlan& plan, KvPages& pages, size_t context,
+                   Replay replay)
+    : context_(context), pool_(pages) {
   const SequenceBytes bytes = CountSequenceBytes(config, plan, context, replay);
-  memory_ = simd::Memory(bytes.windows + bytes.global_kv + bytes.pending, "sequence");
+  memory_ = simd::Memory(bytes.windows + bytes.pending, "sequence");
   Layout layout = LayOut(config, plan, context, replay, memory_.data());
   windows = std::move(layout.windows);
   compressed = std::move(layout.compressed);
   pending = layout.pending;
+}
+
+Sequence::~Sequence() {
+  for (const size_t page : pages_) pool_.Release(page);
+}
+
+size_t Sequence::PagesMissing(size_t positions) const {
+  const size_t wanted = pool_.layout().PagesFor(positions);
+  return wanted - std::min(wanted, pages_.size());
+}
+
+void Sequence::Grow(size_t positions) {
+  for (size_t missing = PagesMissing(positions); missing > 0; --missing) {
+    pages_.push_back(pool_.Take());
+    for (CompressedKv& kv : compressed) kv.pages.push_back(pool_.data(pages_.back()));
+  }
 }
 
 void Sequence::ClearWindows() {

@@ -1,14 +1,15 @@
 #ifndef CEDAR_ENGINE_SEQUENCE_H_
 #define CEDAR_ENGINE_SEQUENCE_H_
 
-// All that the model remembers of one sequence of tokens, in the formats of the spec and in one
-// arena (model.md: Attention, Compressed rows, Prefill).
+// All that the model remembers of one sequence of tokens, in the formats of the spec: one arena of
+// what does not grow, and pages of global KV (model.md: Attention, Compressed rows, Prefill).
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "engine/arena.h"
+#include "engine/kv_pages.h"
 #include "engine/replay.h"
 #include "engine/window_ring.h"
 #include "simd/formats.h"
@@ -18,25 +19,28 @@
 
 namespace cedar {
 
-// What a KV source has published: compressed rows and index keys, and the tokens of the group that
-// is not complete yet.
+// What a KV source has published for one sequence: compressed rows and index keys in pages, and the
+// tokens of the group that is not complete yet.
 struct CompressedKv {
-  size_t ratio = 1;  // tokens in a group
-  size_t row_bytes = 0;
-  size_t key_bytes = 0;
-  uint8_t* rows = nullptr;  // [capacity][row_bytes]
-  uint8_t* keys = nullptr;  // [capacity][key_bytes]
-  size_t count = 0;
-  size_t capacity = 0;
+  KvPageSource layout;
+  std::vector<uint8_t*> pages;  // data of the sequence's pages, in order
+  size_t count = 0;             // rows
 
   // The unfinished group: projections of its tokens, [ratio - 1][head_dim] each.
   float* group_kv = nullptr;
   float* group_gate = nullptr;
   size_t group_count = 0;
 
-  const uint8_t* Row(size_t i) const { return rows + i * row_bytes; }
+  size_t capacity() const { return pages.size() * layout.rows; }
   // Rows that a query at this position sees: a row is visible once its last token has passed.
-  size_t Visible(size_t position) const { return (position + 1) / ratio; }
+  size_t Visible(size_t position) const { return (position + 1) / layout.ratio; }
+
+  uint8_t* Row(size_t i) const {
+    return pages[i / layout.rows] + layout.rows_at + i % layout.rows * layout.row_bytes;
+  }
+  uint8_t* Key(size_t i) const {
+    return pages[i / layout.rows] + layout.keys_at + i % layout.rows * layout.key_bytes;
+  }
 };
 
 // Encoder outputs of prompt tokens that still wait for the decoder: the last `reach` at most.
@@ -54,27 +58,37 @@ struct PendingRows {
 
 class Sequence {
  public:
-  // Throws Error (kModel) when the memory is not to be had.
-  Sequence(const ModelConfig& config, const LayerPlan& plan, size_t context, Replay replay);
+  // Takes pages from `pages`, which must outlive it. Throws Error (kModel) when the memory for the
+  // fixed part is not to be had.
+  Sequence(const ModelConfig& config, const LayerPlan& plan, KvPages& pages, size_t context,
+           Replay replay);
+  ~Sequence();
+  Sequence(const Sequence&) = delete;
+  Sequence& operator=(const Sequence&) = delete;
 
-  std::vector<int32_t> tokens;           // the whole timeline; its capacity is `context`
+  std::vector<int32_t> tokens;           // the whole timeline, at most `context`
   std::vector<WindowRing> windows;       // by layer
   std::vector<CompressedKv> compressed;  // by KV source, in the order of LayerPlan::kv_sources
   PendingRows pending;
 
   size_t context() const { return context_; }
+  // Pages that it must still take to hold so many positions.
+  size_t PagesMissing(size_t positions) const;
+  // Takes them. REQUIRES: the pool has them free.
+  void Grow(size_t positions);
   // Forgets windows and pending rows; global KV and tokens stay.
   void ClearWindows();
 
  private:
   size_t context_;
-  simd::Memory memory_;
+  KvPages& pool_;
+  std::vector<size_t> pages_;  // by position / tokens of a page
+  simd::Memory memory_;        // windows, unfinished groups and pending rows
 };
 
-// Bytes of a sequence's parts (engine/memory_plan.h).
+// Bytes of the part of a sequence that does not grow (engine/memory_plan.h).
 struct SequenceBytes {
   size_t windows = 0;
-  size_t global_kv = 0;
   size_t pending = 0;
 };
 SequenceBytes CountSequenceBytes(const ModelConfig& config, const LayerPlan& plan, size_t context,

@@ -26,7 +26,7 @@ PlanOptions PlanFor(const Model& model, const SessionOptions& options) {
 }
 
 // Refuses what would not fit, before anything is allocated.
-const PlanOptions& CheckMemory(const Model& model, const PlanOptions& options) {
+void CheckMemory(const Model& model, const PlanOptions& options) {
   if (options.context > model.config.max_positions) {
     throw Error(ErrorKind::kUsage, "a context of " + std::to_string(options.context) +
                                        " positions: the model has " +
@@ -40,7 +40,11 @@ const PlanOptions& CheckMemory(const Model& model, const PlanOptions& options) {
                                        " bytes, and " + std::to_string(available) +
                                        " are available");
   }
-  return options;
+}
+
+size_t PagesFor(const Model& model, const PlanOptions& options) {
+  CheckMemory(model, options);
+  return KvPageLayout(model.config, model.plan).PagesFor(options.context);
 }
 
 }  // namespace
@@ -48,7 +52,8 @@ const PlanOptions& CheckMemory(const Model& model, const PlanOptions& options) {
 struct SessionState {
   SessionState(const Model& model, const PlanOptions& options)
       : replay(options.replay),
-        sequence(model.config, model.plan, CheckMemory(model, options).context, options.replay),
+        pages(KvPageLayout(model.config, model.plan), PagesFor(model, options)),
+        sequence(model.config, model.plan, pages, options.context, options.replay),
         scratch(model.config, model.plan, options),
         forward{model, scratch} {
     sequence.tokens.reserve(options.context);
@@ -75,6 +80,7 @@ struct SessionState {
   }
 
   Replay replay;
+  KvPages pages;
   Sequence sequence;
   Scratch scratch;
   Forward forward;
@@ -97,6 +103,7 @@ void AppendTokens(SessionState& s, std::span<const int32_t> tokens) {
                                        std::to_string(context));
   }
   s.sequence.tokens.insert(s.sequence.tokens.end(), tokens.begin(), tokens.end());
+  s.sequence.Grow(s.sequence.tokens.size());
 }
 
 }  // namespace
