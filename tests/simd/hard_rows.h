@@ -48,6 +48,17 @@ inline std::vector<uint16_t> Bits(const Row& row) {
   return bits;
 }
 
+// The `n` channels from `begin` of each of the rows of `width` that lie in x.
+template <class T>
+std::vector<T> Columns(const std::vector<T>& x, size_t width, size_t begin, size_t n) {
+  std::vector<T> columns;
+  for (size_t row = 0; row < x.size() / width; ++row) {
+    const auto first = x.begin() + static_cast<std::ptrdiff_t>(row * width + begin);
+    columns.insert(columns.end(), first, first + static_cast<std::ptrdiff_t>(n));
+  }
+  return columns;
+}
+
 // The distance from |x| to the next larger bf16.
 inline double Bf16Step(double x) {
   int exponent;
