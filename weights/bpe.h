@@ -1,10 +1,11 @@
 #ifndef CEDAR_WEIGHTS_BPE_H_
 #define CEDAR_WEIGHTS_BPE_H_
 
-// Byte-pair encoding of one piece (text.md, A.1): start from one token a byte, then merge the
-// neighbouring pair of lowest rank, the leftmost first, until no pair of the table is left.
+// Byte-pair encoding inside pieces of text (text.md, A.1): start from one token a byte, then merge
+// the neighbouring pair of lowest rank, the leftmost first, until no pair of the table is left.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -22,25 +23,31 @@ class Bpe {
  public:
   static constexpr int32_t kNoToken = -1;
 
-  // byte_tokens: the token of each byte value, or kNoToken. merges: in order of rank; no pair twice.
+  // byte_tokens: the token of each byte value, or kNoToken. merges: in order of rank; of a
+  // pair that is listed twice the last rank counts, as in Hugging Face tokenizers.
   Bpe(const std::array<int32_t, 256>& byte_tokens, std::span<const Merge> merges);
 
-  // Appends the ids of `piece` to `ids`. Time grows as n log n. A byte without a token is an Error
-  // (kInput) that names it. May be called from several threads at once.
-  void Encode(std::string_view piece, std::vector<int32_t>& ids) const;
+  // The ids of all pieces, in order; none merges with its neighbour. The time for a piece of n
+  // bytes grows as n log n. A byte without a token is an Error (kInput) that names it.
+  // May be called from several threads at once.
+  std::vector<int32_t> Encode(std::span<const std::string_view> pieces) const;
 
  private:
-  struct Entry {
-    uint64_t pair;    // left << 32 | right
-    int32_t rank;     // kNoRank in an empty slot
-    int32_t merged;
+  struct Slot {
+    uint64_t pair;  // left << 32 | right
+    int32_t rank;   // kNoRank in an empty slot
   };
+  class Piece;
 
-  // The entry of the pair, or nullptr.
-  const Entry* Find(int32_t left, int32_t right) const;
+  int32_t TokenOf(char byte) const;
+  // The rank of a pair, or kNoRank.
+  int32_t Rank(int32_t left, int32_t right) const;
+  // Where the pair is in the table, or the empty slot where it would go.
+  size_t SlotOf(uint64_t pair) const;
 
   std::array<int32_t, 256> byte_tokens_;
-  std::vector<Entry> table_;  // open addressing, size a power of two
+  std::vector<int32_t> merged_;  // by rank
+  std::vector<Slot> table_;      // pair to rank: open addressing, the size a power of two
 };
 
 }  // namespace cedar

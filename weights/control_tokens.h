@@ -44,6 +44,7 @@ class ControlTokens {
     std::array<bool, 256> starts{};  // bytes with which one of them starts
 
     void Add(const std::string& text, int32_t id);
+    void Sort();
     // The longest token that `text` starts with, as an index into `sorted`.
     std::optional<size_t> LongestAt(std::string_view text) const;
     void Split(std::string_view text, std::vector<TextSegment>& out) const;

@@ -54,9 +54,7 @@ class Tokenizer {
   std::optional<int32_t> FindControl(std::string_view text) const { return controls_.Find(text); }
 
  private:
-  explicit Tokenizer(const TokenizerFile& parsed);
-
-  void AppendPlain(std::string_view text, std::vector<int32_t>& ids) const;
+  Tokenizer(TokenizerFile parsed, const std::string& file);
 
   std::vector<std::string> texts_;  // by id
   std::vector<std::string> bytes_;  // by id

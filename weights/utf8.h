@@ -20,7 +20,7 @@ enum class Utf8Kind {
 
 struct Utf8Unit {
   Utf8Kind kind;
-  size_t length;       // bytes taken: of an invalid unit its longest well-begun part, at least 1
+  size_t length;        // bytes taken: of an invalid unit its longest well-begun part, at least 1
   char32_t code_point;  // of a valid unit
 };
 
