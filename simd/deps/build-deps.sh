@@ -39,17 +39,19 @@ prefix() {
 # build NAME PREFIX: fetches, compiles and installs; PREFIX appears only when all of it is there.
 build() {
   name=$1 goal=$2 work=$2.work
-  spec=$(pin "$name") && suite=${spec%% *} package=${spec#* } version=${package%%:*}
+  spec=$(pin "$name")
+  suite=${spec%% *} package=${spec#* }
+  version=${package%%:*} && version=${version#*=}
   case $name in
     onednn) say "building oneDNN: the first build on a machine takes about two minutes" ;;
     *) say "building $name" ;;
   esac
-  sh "$here/fetch-deps.sh" -c "$cache/sources" -s "$suite" "$package" >&2
+  sh "$here/fetch-deps.sh" "$cache/sources" "$suite" "$package"
   mkdir -p "$work"
   generator=$(command -v ninja >/dev/null 2>&1 && echo Ninja || echo "Unix Makefiles")
   {
     CC=${compiler%g++}gcc CXX=$compiler cmake -S "$here" -B "$work" -G "$generator" \
-      -DDEPENDENCY="$name" -DSOURCE="$cache/sources/$(echo "$version" | tr = -)" &&
+      -DDEPENDENCY="$name" -DSOURCE="$cache/sources/$name-$version" &&
       cmake --build "$work" --parallel "$(nproc)" &&
       cmake --install "$work" --prefix "$work/install"
   } >"$goal.log" 2>&1 || { tail -n 30 "$goal.log" >&2; die "$name does not build: see $goal.log"; }
