@@ -12,8 +12,8 @@
 
 namespace cedar {
 
-// Name -> bytes, as ModelFiles::InMemory takes them. Every file begins at a multiple of 64 bytes and
-// lives as long as the program.
+// Name -> bytes, as ModelFiles::InMemory takes them. Every file begins at a multiple of 64 bytes
+// and lives as long as the program.
 std::map<std::string, std::span<const uint8_t>, std::less<>> DemoFiles();
 
 }  // namespace cedar

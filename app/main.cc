@@ -1,13 +1,13 @@
 #include <cstdio>
 
-#include "simd/error.h"
+#include "simd/isa.h"
 
-// Until the command line lands: proof that everything links.
+// Until the command line lands.
 int main() {
-  try {
-    throw cedar::Error(cedar::ErrorKind::kUsage, "cedar: no command yet");
-  } catch (const cedar::Error& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
+  if (const std::string refusal = cedar::CpuRefusal(); !refusal.empty()) {
+    std::fprintf(stderr, "cedar: %s\n", refusal.c_str());
+    return 3;
   }
+  std::fprintf(stderr, "cedar: no command yet\n");
+  return 2;
 }

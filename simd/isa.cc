@@ -73,4 +73,13 @@ std::vector<Isa> AvailableIsas() {
   return isas;
 }
 
+std::string CpuRefusal() { return CpuRefusal(hwy::SupportedTargets()); }
+
+std::string CpuRefusal(int64_t targets) {
+  for (const IsaEntry& entry : kIsas) {
+    if (entry.targets & targets) return "";
+  }
+  return "this CPU has no AVX2, which Cedar needs (x86-64-v3: Intel since 2013, AMD since 2015)";
+}
+
 }  // namespace cedar

@@ -3,7 +3,9 @@
 
 // The instruction sets that Cedar has kernels for, and which of them this CPU can run.
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,8 +30,14 @@ std::optional<Isa> ParseIsa(std::string_view name);
 const std::vector<Isa>& AllIsas();
 
 // What this CPU has, best first; kReference is always the last. On an x86 CPU below AVX2 it is the
-// only one, and the program refuses to start (app/main.cc).
+// only one, and the program refuses to start (CpuRefusal).
 std::vector<Isa> AvailableIsas();
+
+// Why Cedar cannot run here: no fast ISA, that is an x86 CPU below AVX2. Empty if it can. `main` asks
+// before anything else.
+std::string CpuRefusal();
+// The same for a CPU that has these of Highway's targets.
+std::string CpuRefusal(int64_t targets);
 
 }  // namespace cedar
 

@@ -4,6 +4,7 @@
 
 #include "simd/isa_target.h"
 #include "simd/kernels.h"
+#include "simd/targets.h"
 
 namespace cedar {
 namespace {
@@ -32,6 +33,15 @@ TEST(IsaTest, EachAvailableIsaHasOneTargetAndATableOfItsOwn) {
     EXPECT_NE(target, 0);
     EXPECT_EQ(target & (target - 1), 0) << IsaName(isa);
   }
+}
+
+TEST(IsaTest, ACpuIsRefusedExactlyIfItHasNoFastIsa) {
+  EXPECT_EQ(CpuRefusal().empty(), AvailableIsas().size() > 1);
+  for (Isa isa : AvailableIsas()) {
+    if (isa != Isa::kReference) EXPECT_EQ(CpuRefusal(HighwayTarget(isa)), "") << IsaName(isa);
+  }
+  const std::string refusal = CpuRefusal(HWY_SSE2 | HWY_SSSE3 | HWY_SSE4);
+  EXPECT_NE(refusal.find("no AVX2"), std::string::npos) << refusal;
 }
 
 }  // namespace
