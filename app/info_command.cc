@@ -1,0 +1,154 @@
+// cedar info: what a model is and what it costs to run, from its config.json alone.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands.h"
+#include "app/layer_table.h"
+#include "app/model_source.h"
+#include "app/output.h"
+#include "app/report.h"
+#include "engine/memory_plan.h"
+#include "simd/isa.h"
+#include "simd/kernels.h"
+#include "simd/memory.h"
+#include "simd/workers.h"
+#include "weights/layer_plan.h"
+#include "weights/model_counts.h"
+
+namespace cedar {
+namespace {
+
+struct Info {
+  std::string model;
+  ModelConfig config;
+  LayerPlan plan;
+  ModelCounts counts;
+  PlanOptions options;
+  MemoryPlan memory;
+};
+
+Info Gather(const InfoOptions& options) {
+  Info info;
+  info.model = options.model;
+  info.config = ReadConfig(OpenModel(options.model));
+  info.plan = PlanLayers(info.config);
+  info.counts = CountModel(info.config, info.plan);
+  if (options.context > info.config.max_positions) {
+    throw Error(ErrorKind::kUsage,
+                "--ctx: found " + std::to_string(options.context) + ", expected at most the " +
+                    std::to_string(info.config.max_positions) + " positions of the model");
+  }
+  info.options.context = options.context == 0 ? info.config.max_positions : options.context;
+  info.options.parallel = options.parallel;
+  info.options.threads = simd::DefaultThreads();
+  info.options.isa = AvailableIsas().front();
+  info.memory = PlanMemory(info.config, info.plan, info.options);
+  return info;
+}
+
+nlohmann::ordered_json ToJson(const Info& info) {
+  const auto& parameters = info.counts.parameters;
+  const auto& bytes = info.counts.bytes;
+  nlohmann::ordered_json json;
+  json["layers"] = info.config.layers;
+  json["encoder_layers"] = info.plan.encoder_layers();
+  json["parameters"] = {{"total", parameters.total},
+                        {"engram", parameters.engram},
+                        {"active_prefill", parameters.active_prefill},
+                        {"active_decode", parameters.active_decode}};
+  json["bytes"] = {{"weights", bytes.weights},
+                   {"engram", bytes.engram},
+                   {"decode_token", bytes.decode_token},
+                   {"kv_per_token", bytes.kv_per_token},
+                   {"windows_per_sequence", bytes.windows_per_sequence},
+                   {"plan", info.memory.total}};
+  json["isa"] = IsaName(info.options.isa);
+  json["threads"] = info.options.threads;
+  return json;
+}
+
+// "  label            value"
+std::string Line(const std::string& label, const std::string& value) {
+  constexpr size_t kLabelWidth = 24;
+  std::string line = "  " + label;
+  line.resize(std::max(line.size() + 1, kLabelWidth), ' ');
+  return line + value + "\n";
+}
+
+std::string BytesLine(const std::string& label, double bytes) {
+  return Line(label, FormatBytes(bytes));
+}
+
+std::string ShapeText(const Info& info) {
+  const ModelConfig& config = info.config;
+  return "Model " + info.model + "\n" +
+         Line("layers", std::to_string(config.layers) + " = " +
+                            std::to_string(info.plan.encoder_layers()) + " + " +
+                            std::to_string(info.plan.decoder_layers()) + " (encoder + decoder)") +
+         Line("hidden",
+              std::to_string(config.hidden) + " in " + std::to_string(config.hc) + " streams") +
+         Line("attention", std::to_string(config.heads) + " heads of " +
+                               std::to_string(config.head_dim) + ", window " +
+                               std::to_string(config.window)) +
+         Line("experts", std::to_string(config.experts) + " routed, " +
+                             std::to_string(config.experts_per_token) + " chosen, 1 shared") +
+         Line("vocabulary", std::to_string(config.vocab)) +
+         Line("positions", std::to_string(config.max_positions));
+}
+
+std::string CostText(const ModelCounts& counts) {
+  const auto& parameters = counts.parameters;
+  const auto& bytes = counts.bytes;
+  const auto count = [](uint64_t n) { return FormatCount(static_cast<double>(n)); };
+  return "\nParameters\n" +
+         Line("in all",
+              count(parameters.total) + ", and " + count(parameters.engram) + " in Engram tables") +
+         Line("active in", count(parameters.active_prefill) + " for a prompt token") +
+         Line("active out", count(parameters.active_decode) + " for a generated token") +
+         "\nBytes\n" + BytesLine("weights", static_cast<double>(bytes.weights)) +
+         BytesLine("Engram tables", static_cast<double>(bytes.engram)) +
+         BytesLine("read per new token", static_cast<double>(bytes.decode_token)) +
+         BytesLine("global KV per token", bytes.kv_per_token) +
+         BytesLine("windows per sequence", static_cast<double>(bytes.windows_per_sequence));
+}
+
+std::string MemoryText(const Info& info) {
+  const MemoryPlan& memory = info.memory;
+  const auto line = [](const char* label, size_t bytes) {
+    return BytesLine(label, static_cast<double>(bytes));
+  };
+  const size_t available = simd::AvailableMemory();
+  const std::string verdict = available == 0
+                                  ? "unknown"
+                                  : FormatBytes(static_cast<double>(available)) +
+                                        (memory.total <= available ? ": fits" : ": does not fit");
+  return "\nMemory plan: " + std::to_string(info.options.parallel) + " x " +
+         std::to_string(info.options.context) + " positions, " +
+         std::string(ReplayName(info.options.replay)) + " replay; mapped weights not counted\n" +
+         line("windows", memory.windows) + line("global KV", memory.global_kv) +
+         line("waiting", memory.pending) + line("token ids", memory.history) +
+         line("a sequence", memory.sequence()) + line("scratch", memory.scratch) +
+         line("in all", memory.total) + Line("available here", verdict);
+}
+
+std::string MachineText(const Info& info) {
+  const simd::Kernels& kernels = simd::KernelsFor(info.options.isa);
+  return "\nMachine\n" + Line("instruction set", std::string(IsaName(info.options.isa))) +
+         Line("prompt rows", kernels.prompt.name) + Line("generated rows", kernels.generated.name) +
+         Line("threads", std::to_string(info.options.threads));
+}
+
+}  // namespace
+
+ExitCode Execute(const InfoOptions& options) {
+  const Info info = Gather(options);
+  Output::Standard().Write(options.json
+                               ? ToJson(info).dump(1) + "\n"
+                               : ShapeText(info) + LayerTable(info.config, info.plan) +
+                                     CostText(info.counts) + MemoryText(info) + MachineText(info));
+  return kExitOk;
+}
+
+}  // namespace cedar

@@ -1,0 +1,23 @@
+#ifndef CEDAR_APP_INTERRUPT_H_
+#define CEDAR_APP_INTERRUPT_H_
+
+// Ctrl-C and SIGTERM: the step that is being computed ends, what is complete is written, the
+// program exits with 130. A second signal kills at once.
+
+namespace cedar {
+
+// Thrown by CheckInterrupt; not an Error, since nothing went wrong.
+struct Interrupted {};
+
+// From now on SIGINT and SIGTERM are remembered instead of killing the process. A closed pipe
+// becomes an error of the write instead of a signal.
+void InstallSignalHandlers();
+
+bool IsInterrupted();
+
+// Throws Interrupted if a signal came.
+void CheckInterrupt();
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_INTERRUPT_H_

@@ -1,0 +1,93 @@
+#include "app/json_fields.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "simd/error.h"
+
+namespace cedar {
+namespace {
+
+using Json = nlohmann::json;
+
+// As it stood in the file, cut between code points.
+std::string Excerpt(const Json& value) {
+  constexpr size_t kLongest = 60;
+  std::string text = value.dump();
+  if (text.size() <= kLongest) return text;
+  size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+}  // namespace
+
+void FailField(const std::string& path, const Json& found, const std::string& expected) {
+  throw Error(ErrorKind::kInput, path + ": found " + Excerpt(found) + ", expected " + expected);
+}
+
+JsonFields::JsonFields(const Json& object, std::string path)
+    : object_(object), path_(std::move(path)) {
+  if (!object.is_object()) FailField(path_.empty() ? "line" : path_, object, "an object");
+}
+
+std::string JsonFields::PathOf(const std::string& name) const {
+  return path_.empty() ? name : path_ + "." + name;
+}
+
+const Json* JsonFields::Take(const std::string& name) {
+  taken_.push_back(name);
+  const auto field = object_.find(name);
+  return field == object_.end() || field->is_null() ? nullptr : &*field;
+}
+
+std::optional<std::string> JsonFields::TakeString(const std::string& name) {
+  const Json* field = Take(name);
+  if (!field) return std::nullopt;
+  if (!field->is_string()) FailField(PathOf(name), *field, "a string");
+  return field->get<std::string>();
+}
+
+std::optional<uint64_t> JsonFields::TakeCount(const std::string& name, uint64_t least,
+                                              uint64_t most) {
+  const Json* field = Take(name);
+  if (!field) return std::nullopt;
+  const uint64_t value = field->is_number_unsigned() ? field->get<uint64_t>() : 0;
+  if (!field->is_number_unsigned() || value < least || value > most) {
+    FailField(PathOf(name), *field,
+              "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value;
+}
+
+std::optional<double> JsonFields::TakeReal(const std::string& name, const RealRange& range) {
+  const Json* field = Take(name);
+  if (!field) return std::nullopt;
+  if (!field->is_number() || !range.Contains(field->get<double>())) {
+    FailField(PathOf(name), *field, range.Text());
+  }
+  return field->get<double>();
+}
+
+const Json& JsonFields::Need(const std::string& name) {
+  const Json* field = Take(name);
+  if (!field) throw Error(ErrorKind::kInput, PathOf(name) + ": missing");
+  return *field;
+}
+
+std::string JsonFields::NeedString(const std::string& name) {
+  const Json& field = Need(name);
+  if (!field.is_string()) FailField(PathOf(name), field, "a string");
+  return field.get<std::string>();
+}
+
+void JsonFields::RefuseOthers() const {
+  for (const auto& [name, value] : object_.items()) {
+    if (std::find(taken_.begin(), taken_.end(), name) != taken_.end()) continue;
+    std::string known;
+    for (const std::string& each : taken_) known += (known.empty() ? "" : ", ") + each;
+    throw Error(ErrorKind::kInput, PathOf(name) + ": not supported; the fields here are " + known);
+  }
+}
+
+}  // namespace cedar

@@ -1,0 +1,51 @@
+#ifndef CEDAR_APP_JSON_FIELDS_H_
+#define CEDAR_APP_JSON_FIELDS_H_
+
+// Reads the fields of a JSON object that came from outside: each is checked, none is ignored.
+// Every function throws Error (kInput) that names the field by its path ("body.top_p"), with what
+// was found and what was expected. A field that is null counts as absent.
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/option_values.h"
+
+namespace cedar {
+
+class JsonFields {
+ public:
+  // `object` must outlive this and be an object; `path` is "" for a whole line.
+  JsonFields(const nlohmann::json& object, std::string path);
+
+  // The field, or null.
+  const nlohmann::json* Take(const std::string& name);
+  std::optional<std::string> TakeString(const std::string& name);
+  std::optional<uint64_t> TakeCount(const std::string& name, uint64_t least, uint64_t most);
+  std::optional<double> TakeReal(const std::string& name, const RealRange& range);
+
+  // The same for fields that must be there.
+  const nlohmann::json& Need(const std::string& name);
+  std::string NeedString(const std::string& name);
+
+  // After all that are known: any other field is an Error.
+  void RefuseOthers() const;
+
+  std::string PathOf(const std::string& name) const;
+
+ private:
+  const nlohmann::json& object_;
+  std::string path_;
+  std::vector<std::string> taken_;
+};
+
+// Throws the Error: "PATH: found VALUE, expected WHAT"; long values are cut.
+[[noreturn]] void FailField(const std::string& path, const nlohmann::json& found,
+                            const std::string& expected);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_JSON_FIELDS_H_

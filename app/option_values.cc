@@ -1,0 +1,88 @@
+#include "app/option_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "simd/error.h"
+
+namespace cedar {
+namespace {
+
+[[noreturn]] void Fail(const std::string& option, std::string_view found,
+                       const std::string& expected) {
+  throw Error(ErrorKind::kUsage,
+              option + ": found \"" + std::string(found) + "\", expected " + expected);
+}
+
+// Whether `text` is one number and nothing else.
+template <typename Number>
+bool ParseWhole(std::string_view text, Number& value) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+std::string Shortest(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
+}
+
+}  // namespace
+
+uint64_t ParseCount(const std::string& option, std::string_view text, uint64_t least,
+                    uint64_t most) {
+  uint64_t value = 0;
+  if (!ParseWhole(text, value) || value < least || value > most) {
+    Fail(option, text,
+         "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value;
+}
+
+bool RealRange::Contains(double value) const {
+  return std::isfinite(value) && (open ? value > least : value >= least) && value <= most;
+}
+
+std::string RealRange::Text() const {
+  return "a number " + std::string(open ? "above " : "from ") + Shortest(least) +
+         (open ? ", at most " : " to ") + Shortest(most);
+}
+
+double ParseReal(const std::string& option, std::string_view text, const RealRange& range) {
+  double value = 0;
+  if (!ParseWhole(text, value) || !range.Contains(value)) Fail(option, text, range.Text());
+  return value;
+}
+
+int ParseEffort(const std::string& option, std::string_view text) {
+  if (text == "low") return kLowEffort;
+  if (text == "high") return kHighEffort;
+  if (text == "max") return kMaxEffort;
+  int value = 0;
+  if (!ParseWhole(text, value) || value < 1 || value > kMaxEffort) {
+    Fail(option, text, "low, high, max or a whole number from 1 to 100");
+  }
+  return value;
+}
+
+Replay ParseReplayOption(const std::string& option, std::string_view text) {
+  const auto replay = ParseReplay(text);
+  if (!replay) Fail(option, text, "bounded, exact or full");
+  return *replay;
+}
+
+Isa ParseIsaOption(const std::string& option, std::string_view text) {
+  const auto isa = ParseIsa(text);
+  const std::vector<Isa> available = AvailableIsas();
+  if (isa && std::find(available.begin(), available.end(), *isa) != available.end()) return *isa;
+  std::string names;
+  for (const Isa each : available)
+    names += (names.empty() ? "" : ", ") + std::string(IsaName(each));
+  Fail(option, text, "one that this CPU has: " + names);
+}
+
+}  // namespace cedar

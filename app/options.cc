@@ -1,0 +1,213 @@
+#include "app/options.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <limits>
+
+#include "app/option_values.h"
+#include "simd/error.h"
+
+namespace cedar {
+namespace {
+
+constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+constexpr uint64_t kMostThreads = 1024;
+constexpr uint64_t kMostChunk = 1 << 16;
+
+// An option whose text `take` turns into a value; it may throw Error.
+CLI::Option* Add(CLI::App& app, const std::string& names, const char* value,
+                 const std::string& help, std::function<void(const std::string&)> take) {
+  return app.add_option_function<std::string>(names, take, help)->type_name(value);
+}
+
+void AddModel(CLI::App& app, std::string& model) {
+  app.add_option("MODEL", model, "Folder of a checkpoint, or demo: the built-in model")
+      ->required()
+      ->type_name("");
+}
+
+CLI::Option* AddText(CLI::App& app, const std::string& names, const char* value,
+                     const std::string& help, std::optional<std::string>& text) {
+  return Add(app, names, value, help, [&text](const std::string& given) { text = given; });
+}
+
+void AddReal(CLI::App& app, const std::string& name, const std::string& help,
+             const RealRange& range, double& value) {
+  Add(app, name, "X", help,
+      [=, &value](const std::string& text) { value = ParseReal(name, text, range); });
+}
+
+void AddCompute(CLI::App& app, ComputeOptions& compute) {
+  Add(app, "--replay", "MODE",
+      "What the decoder half sees of a prompt: bounded, exact or full (" +
+          std::string(ReplayName(compute.replay)) + ")",
+      [&](const std::string& text) { compute.replay = ParseReplayOption("--replay", text); });
+  Add(app, "--threads", "N", "Threads (one for each physical core)", [&](const std::string& text) {
+    compute.threads = static_cast<int>(ParseCount("--threads", text, 1, kMostThreads));
+  });
+  Add(app, "--chunk", "N",
+      "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
+      [&](const std::string& text) { compute.chunk = ParseCount("--chunk", text, 1, kMostChunk); });
+  Add(app, "--isa", "NAME",
+      "Instruction set: reference, avx2, avx3_dl, avx3_zen4, avx3_spr, neon, sve or sve2 (the best "
+      "of this CPU)",
+      [&](const std::string& text) { compute.isa = ParseIsaOption("--isa", text); });
+}
+
+CLI::App* AddInfo(CLI::App& app, InfoOptions& options) {
+  CLI::App* info = app.add_subcommand("info", "Show what a model is and what it costs to run");
+  AddModel(*info, options.model);
+  Add(*info, "--ctx", "N", "Positions of a sequence (all that the model holds)",
+      [&](const std::string& text) { options.context = ParseCount("--ctx", text, 1, kMost); });
+  Add(*info, "--parallel", "N", "Sequences at once (1)", [&](const std::string& text) {
+    options.parallel = ParseCount("--parallel", text, 1, kMost);
+  });
+  info->add_flag("--json", options.json, "As JSON");
+  return info;
+}
+
+void AddPrompt(CLI::App& run, RunOptions& options) {
+  CLI::Option* prompt = AddText(run, "-p,--prompt", "TEXT", "The prompt", options.prompt);
+  AddText(run, "-f,--file", "FILE", "A file with the prompt (standard input)", options.prompt_file)
+      ->excludes(prompt);
+  CLI::Option* system = AddText(run, "--system", "TEXT", "A system prompt", options.system);
+  CLI::Option* effort =
+      Add(run, "--effort", "N", "How much to think: 1 to 100, low, high or max (75)",
+          [&](const std::string& text) { options.effort = ParseEffort("--effort", text); });
+  CLI::Option* no_think = run.add_flag_callback(
+      "--no-think", [&] { options.effort.reset(); }, "Answer without thinking");
+  no_think->excludes(effort);
+  run.add_flag("--raw", options.raw, "Take the prompt as it is, control tokens included")
+      ->excludes(system)
+      ->excludes(effort)
+      ->excludes(no_think);
+}
+
+CLI::App* AddRun(CLI::App& app, RunOptions& options) {
+  CLI::App* run = app.add_subcommand("run", "Answer one prompt");
+  AddModel(*run, options.model);
+  AddPrompt(*run, options);
+  Add(*run, "-n,--max-tokens", "MAX", "Most tokens to generate (until the end)",
+      [&](const std::string& text) { options.max_tokens = ParseCount("-n", text, 1, kMost); });
+  AddReal(*run, "--temperature", "0: always the likeliest token (1)", kTemperatureRange,
+          options.temperature);
+  AddReal(*run, "--top-p", "Only the likeliest tokens that hold this mass (0.95)", kTopPRange,
+          options.top_p);
+  Add(*run, "--top-k", "N", "Only the N likeliest tokens (0: off)",
+      [&](const std::string& text) { options.top_k = ParseCount("--top-k", text, 0, kMost); });
+  AddReal(*run, "--min-p", "Only tokens this likely, as a share of the likeliest (0: off)",
+          kMinPRange, options.min_p);
+  Add(*run, "--seed", "N", "Seed of the draws (drawn, and said on standard error)",
+      [&](const std::string& text) {
+        options.seed = ParseCount("--seed", text, 0, std::numeric_limits<uint64_t>::max());
+      });
+  AddCompute(*run, options.compute);
+  return run;
+}
+
+CLI::App* AddScore(CLI::App& app, ScoreOptions& options) {
+  CLI::App* score = app.add_subcommand("score", "Log-probabilities of given text");
+  AddModel(*score, options.model);
+  AddText(*score, "--ids", "FILE", "Token ids, separated by white space", options.ids_file);
+  AddText(*score, "--text", "FILE", "Text, encoded as cedar tokenize does", options.text_file);
+  AddText(*score, "--logits", "OUT", "A safetensors file for the logits", options.logits_file);
+  score->add_flag("--json", options.json, "As JSON");
+  AddCompute(*score, options.compute);
+  return score;
+}
+
+CLI::App* AddBatch(CLI::App& app, BatchOptions& options) {
+  CLI::App* batch =
+      app.add_subcommand("batch", "Answer the requests of a file (OpenAI batch lines)");
+  AddModel(*batch, options.model);
+  batch->add_option("-i,--input", options.input, "Requests, one a line")
+      ->required()
+      ->type_name("IN.jsonl");
+  batch->add_option("-o,--output", options.output, "Answers, one a line")
+      ->required()
+      ->type_name("OUT.jsonl");
+  return batch;
+}
+
+void CheckScore(const ScoreOptions& options) {
+  if (options.ids_file.has_value() == options.text_file.has_value()) {
+    throw Error(ErrorKind::kUsage, "score: expected exactly one of --ids and --text");
+  }
+  if (options.compute.replay != Replay::kFull && !options.logits_file) {
+    throw Error(ErrorKind::kUsage,
+                "--replay: found " + std::string(ReplayName(options.compute.replay)) +
+                    " without --logits, but only full replay has a logit row for "
+                    "each token; expected --logits OUT.safetensors");
+  }
+}
+
+// All commands and the values that the command line gave them.
+class Parser {
+ public:
+  Parser() {
+    app_.set_version_flag("--version", "cedar " CEDAR_VERSION);
+    app_.require_subcommand(0, 1);
+    app_.footer(
+        "MODEL is the folder of a checkpoint, or demo: the built-in model.\n"
+        "More on a command: cedar COMMAND --help");
+  }
+
+  CommandLine Parse(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return {{}, app_.help()};
+    } catch (const CLI::CallForVersion&) {
+      return {{}, app_.version() + "\n"};
+    } catch (const CLI::ParseError& error) {
+      throw Error(ErrorKind::kUsage, error.what());
+    }
+    return {Chosen(), ""};
+  }
+
+ private:
+  Command Chosen() const {
+    if (info_command_->parsed()) return info_;
+    if (run_command_->parsed()) return run_;
+    if (tokenize_command_->parsed()) return tokenize_;
+    if (detokenize_command_->parsed()) return detokenize_;
+    if (batch_command_->parsed()) return batch_;
+    if (!score_command_->parsed()) {
+      throw Error(ErrorKind::kUsage,
+                  "expected a command: info, run, score, tokenize, detokenize or batch (see cedar "
+                  "--help)");
+    }
+    CheckScore(score_);
+    return score_;
+  }
+
+  CLI::App* AddTokenCommand(const char* name, const char* help, std::string& model) {
+    CLI::App* command = app_.add_subcommand(name, help);
+    AddModel(*command, model);
+    return command;
+  }
+
+  CLI::App app_{"Cedar runs DeepSeek-V4.1-Flash on CPUs", "cedar"};
+  InfoOptions info_;
+  RunOptions run_;
+  ScoreOptions score_;
+  TokenizeOptions tokenize_;
+  DetokenizeOptions detokenize_;
+  BatchOptions batch_;
+  CLI::App* info_command_ = AddInfo(app_, info_);
+  CLI::App* run_command_ = AddRun(app_, run_);
+  CLI::App* score_command_ = AddScore(app_, score_);
+  CLI::App* tokenize_command_ =
+      AddTokenCommand("tokenize", "Standard input to token ids", tokenize_.model);
+  CLI::App* detokenize_command_ = AddTokenCommand(
+      "detokenize", "Token ids on standard input to their bytes", detokenize_.model);
+  CLI::App* batch_command_ = AddBatch(app_, batch_);
+};
+
+}  // namespace
+
+CommandLine ParseCommandLine(int argc, const char* const* argv) {
+  return Parser().Parse(argc, argv);
+}
+
+}  // namespace cedar

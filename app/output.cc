@@ -1,0 +1,53 @@
+#include "app/output.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "simd/error.h"
+
+namespace cedar {
+
+Output::Output(int descriptor, std::string name, bool owned)
+    : descriptor_(descriptor), name_(std::move(name)), owned_(owned) {}
+
+Output Output::Standard() { return Output(STDOUT_FILENO, "standard output", false); }
+
+Output Output::File(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    throw Error(ErrorKind::kInput, path + ": cannot write: " + std::strerror(errno));
+  }
+  return Output(descriptor, path, true);
+}
+
+Output::Output(Output&& other) noexcept
+    : descriptor_(other.descriptor_),
+      name_(std::move(other.name_)),
+      owned_(std::exchange(other.owned_, false)) {}
+
+Output::~Output() {
+  if (owned_) close(descriptor_);
+}
+
+void Output::Write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) Fail();
+    if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void Output::Close() {
+  if (!std::exchange(owned_, false)) return;
+  if (close(descriptor_) != 0) Fail();
+}
+
+void Output::Fail() const {
+  throw Error(ErrorKind::kInput, name_ + ": cannot write: " + std::strerror(errno));
+}
+
+}  // namespace cedar

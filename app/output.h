@@ -1,0 +1,42 @@
+#ifndef CEDAR_APP_OUTPUT_H_
+#define CEDAR_APP_OUTPUT_H_
+
+// Where machine output goes: standard output or a file, written at once and never in silence lost.
+
+#include <string>
+#include <string_view>
+
+namespace cedar {
+
+class Output {
+ public:
+  // Standard output. It stays open when the Output ends.
+  static Output Standard();
+  // A new or emptied file. Throws Error (kInput) that names it.
+  static Output File(const std::string& path);
+
+  Output(Output&& other) noexcept;
+  Output& operator=(Output&&) = delete;
+  ~Output();
+
+  // Everything or an Error (kInput): a closed pipe and a full disk are errors. Not buffered.
+  void Write(std::string_view bytes);
+
+  // Closes a file; a write that fails as late as here is an Error too. Without it the destructor
+  // closes in silence.
+  void Close();
+
+  const std::string& name() const { return name_; }
+
+ private:
+  Output(int descriptor, std::string name, bool owned);
+  [[noreturn]] void Fail() const;
+
+  int descriptor_;
+  std::string name_;
+  bool owned_;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_OUTPUT_H_

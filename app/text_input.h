@@ -1,0 +1,28 @@
+#ifndef CEDAR_APP_TEXT_INPUT_H_
+#define CEDAR_APP_TEXT_INPUT_H_
+
+// Reads what people feed in. Every function throws Error (kInput) that names the source.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cedar {
+
+inline constexpr std::string_view kStandardInput = "standard input";
+
+// All bytes of a file, or of standard input.
+std::string ReadFile(const std::string& path);
+std::string ReadStandardInput();
+
+// Error that names the first offending byte and its offset, unless `text` is UTF-8.
+void CheckUtf8(std::string_view text, std::string_view source);
+
+// White-space separated integers; at least one. Whether they are ids of a vocabulary is checked by
+// those who know it.
+std::vector<int32_t> ParseIds(std::string_view text, std::string_view source);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_TEXT_INPUT_H_

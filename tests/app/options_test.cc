@@ -1,0 +1,202 @@
+#include "app/options.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "simd/error.h"
+#include "simd/isa.h"
+
+namespace cedar {
+namespace {
+
+CommandLine Parse(std::initializer_list<const char*> arguments) {
+  std::vector<const char*> argv{"cedar"};
+  argv.insert(argv.end(), arguments);
+  return ParseCommandLine(static_cast<int>(argv.size()), argv.data());
+}
+
+template <typename Options>
+Options ParseAs(std::initializer_list<const char*> arguments) {
+  return std::get<Options>(Parse(arguments).command.value());
+}
+
+// The message of the usage error, or "" if there was none.
+std::string UsageError(std::initializer_list<const char*> arguments) {
+  try {
+    Parse(arguments);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OptionsTest, RunHasTheDefaultsOfTheRelease) {
+  const auto run = ParseAs<RunOptions>({"run", "m"});
+  EXPECT_EQ(run.model, "m");
+  EXPECT_EQ(run.effort, 75);
+  EXPECT_EQ(run.temperature, 1.0);
+  EXPECT_EQ(run.top_p, 0.95);
+  EXPECT_EQ(run.top_k, 0u);
+  EXPECT_EQ(run.min_p, 0.0);
+  EXPECT_EQ(run.compute.replay, Replay::kBounded);
+  EXPECT_EQ(run.compute.chunk, kDefaultChunk);
+  EXPECT_EQ(run.compute.threads, 0);
+  EXPECT_FALSE(run.compute.isa || run.seed || run.max_tokens || run.prompt || run.prompt_file ||
+               run.system || run.raw);
+}
+
+TEST(OptionsTest, RunTakesEveryOption) {
+  const auto run = ParseAs<RunOptions>({"run",
+                                        "m",
+                                        "-p",
+                                        "--why?",
+                                        "--system",
+                                        "[a,b]",
+                                        "--effort",
+                                        "low",
+                                        "-n",
+                                        "9",
+                                        "--temperature",
+                                        "0",
+                                        "--top-p",
+                                        "1",
+                                        "--top-k",
+                                        "4",
+                                        "--min-p",
+                                        "0.5",
+                                        "--seed",
+                                        "18446744073709551615",
+                                        "--replay",
+                                        "exact",
+                                        "--threads",
+                                        "2",
+                                        "--chunk",
+                                        "7",
+                                        "--isa",
+                                        "reference"});
+  EXPECT_EQ(run.prompt, "--why?");  // a value may look like an option
+  EXPECT_EQ(run.system, "[a,b]");
+  EXPECT_EQ(run.effort, 50);
+  EXPECT_EQ(run.max_tokens, 9u);
+  EXPECT_EQ(run.temperature, 0.0);
+  EXPECT_EQ(run.top_p, 1.0);
+  EXPECT_EQ(run.top_k, 4u);
+  EXPECT_EQ(run.min_p, 0.5);
+  EXPECT_EQ(run.seed, 18446744073709551615u);
+  EXPECT_EQ(run.compute.replay, Replay::kExact);
+  EXPECT_EQ(run.compute.threads, 2);
+  EXPECT_EQ(run.compute.chunk, 7u);
+  EXPECT_EQ(run.compute.isa, Isa::kReference);
+}
+
+TEST(OptionsTest, AnEmptyPromptIsGiven) {
+  EXPECT_EQ(ParseAs<RunOptions>({"run", "m", "-p", ""}).prompt, "");
+}
+
+TEST(OptionsTest, ThinkingIsAnEffortOrOff) {
+  EXPECT_EQ(ParseAs<RunOptions>({"run", "m", "--effort", "max"}).effort, 100);
+  EXPECT_EQ(ParseAs<RunOptions>({"run", "m", "--effort", "high"}).effort, 75);
+  EXPECT_EQ(ParseAs<RunOptions>({"run", "m", "--effort", "1"}).effort, 1);
+  EXPECT_FALSE(ParseAs<RunOptions>({"run", "m", "--no-think"}).effort);
+}
+
+TEST(OptionsTest, ScoreIsFullByDefault) {
+  const auto score = ParseAs<ScoreOptions>({"score", "m", "--ids", "f"});
+  EXPECT_EQ(score.compute.replay, Replay::kFull);
+  EXPECT_EQ(score.ids_file, "f");
+  EXPECT_FALSE(score.text_file || score.logits_file || score.json);
+}
+
+TEST(OptionsTest, OtherCommands) {
+  const auto info =
+      ParseAs<InfoOptions>({"info", "m", "--ctx", "100", "--parallel", "3", "--json"});
+  EXPECT_EQ(info.context, 100u);
+  EXPECT_EQ(info.parallel, 3u);
+  EXPECT_TRUE(info.json);
+  EXPECT_EQ(ParseAs<TokenizeOptions>({"tokenize", "m"}).model, "m");
+  EXPECT_EQ(ParseAs<DetokenizeOptions>({"detokenize", "m"}).model, "m");
+  const auto batch = ParseAs<BatchOptions>({"batch", "m", "-i", "in", "-o", "out"});
+  EXPECT_EQ(batch.input, "in");
+  EXPECT_EQ(batch.output, "out");
+}
+
+TEST(OptionsTest, HelpAndVersionAreText) {
+  EXPECT_EQ(Parse({"--version"}).text.rfind("cedar ", 0), 0u);
+  for (const char* command : {"info", "run", "score", "tokenize", "detokenize", "batch"}) {
+    EXPECT_NE(Parse({"--help"}).text.find(command), std::string::npos);
+    EXPECT_NE(Parse({command, "--help"}).text.find("MODEL"), std::string::npos);
+  }
+}
+
+TEST(OptionsTest, AnErrorNamesTheOptionWhatWasFoundAndWhatWasExpected) {
+  EXPECT_EQ(UsageError({"run", "m", "--chunk", "0"}),
+            "--chunk: found \"0\", expected a whole number from 1 to 65536");
+  EXPECT_EQ(UsageError({"run", "m", "--top-p", "1.5"}),
+            "--top-p: found \"1.5\", expected a number above 0, at most 1");
+  EXPECT_NE(UsageError({"run", "m", "--isa", "mmx"}).find("reference"), std::string::npos);
+}
+
+TEST(OptionsTest, RefusesWhatIsNotAllowed) {
+  const std::initializer_list<std::initializer_list<const char*>> kBad{
+      {},
+      {"frobnicate"},
+      {"run"},
+      {"info"},
+      {"batch", "m"},
+      {"batch", "m", "-i", "in"},
+      {"run", "m", "--frobnicate"},
+      {"run", "m", "extra"},
+      {"run", "m", "-p"},
+      {"run", "m", "-p", "a", "-f", "b"},
+      {"run", "m", "-p", "a", "-p", "b"},
+      {"run", "m", "--effort", "0"},
+      {"run", "m", "--effort", "101"},
+      {"run", "m", "--effort", "none"},
+      {"run", "m", "--effort", "50", "--no-think"},
+      {"run", "m", "--raw", "--no-think"},
+      {"run", "m", "--raw", "--system", "s"},
+      {"run", "m", "-n", "0"},
+      {"run", "m", "-n", "many"},
+      {"run", "m", "--temperature", "-1"},
+      {"run", "m", "--temperature", "nan"},
+      {"run", "m", "--temperature", "inf"},
+      {"run", "m", "--temperature", "1x"},
+      {"run", "m", "--top-p", "0"},
+      {"run", "m", "--top-k", "-1"},
+      {"run", "m", "--min-p", "1.01"},
+      {"run", "m", "--seed", "-1"},
+      {"run", "m", "--seed", "18446744073709551616"},
+      {"run", "m", "--replay", "some"},
+      {"run", "m", "--threads", "0"},
+      {"run", "m", "--threads", "1e3"},
+      {"run", "m", "--json"},
+      {"score", "m"},
+      {"score", "m", "--ids", "a", "--text", "b"},
+      {"score", "m", "--ids", "a", "--replay", "bounded"},
+      {"score", "m", "--ids", "a", "--replay", "exact"},
+      {"info", "m", "--ctx", "0"},
+      {"info", "m", "--parallel", "0"},
+  };
+  for (const auto& arguments : kBad) {
+    std::string line;
+    for (const char* argument : arguments) line += std::string(" ") + argument;
+    EXPECT_NE(UsageError(arguments), "") << "cedar" << line;
+  }
+}
+
+// There is no CPU that has both x86 and Arm instructions.
+TEST(OptionsTest, RefusesAnIsaThatThisCpuLacks) {
+  const bool x86 = AvailableIsas().front() < Isa::kNeon;
+  const std::string message = UsageError({"run", "m", "--isa", x86 ? "sve2" : "avx2"});
+  for (const Isa isa : AvailableIsas()) {
+    EXPECT_NE(message.find(IsaName(isa)), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace cedar
