@@ -147,7 +147,7 @@ void Output(const Forward& f, const AttentionWeights& w, const Step& step) {
 void Attention(const Forward& f, size_t layer, const Step& step) {
   const AttentionWeights& w = f.model.weights.layers[layer].attn;
   Project(f, layer, w, step);
-  if (w.kv_source && step.publish) Publish(f, layer, step);
+  if (w.kv_source) Publish(f, layer, step);
   if (w.indexer) Select(f, layer, step);
   Attend(f, layer, w, step);
   AppendWindows(f, layer, step);

@@ -12,7 +12,7 @@
 namespace cedar {
 
 // Advances the streams and `pre` of every row, and the window rings of the layer; a KV source adds
-// to the global KV if step.publish. REQUIRES: BeginStep() was called for these rows.
+// the published rows to the global KV. REQUIRES: BeginStep() was called for these rows.
 void Block(const Forward& f, size_t layer, const Step& step);
 
 // Fills what all layers share for these rows: the rotary angles of their positions.

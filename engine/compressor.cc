@@ -12,8 +12,7 @@
 namespace cedar {
 namespace {
 
-// A compressed row that this step completes. Its latent stands in scratch at the row's place in the
-// list of all of them.
+// A compressed row that this step completes.
 struct NewRow {
   CompressedKv* kv;
   size_t index;  // in the global KV
@@ -21,7 +20,9 @@ struct NewRow {
 
 struct NewRows {
   std::vector<NewRow> rows;
-  size_t prompt_rows = 0;  // those of prompt segments come first
+  size_t prompt_rows = 0;   // those of prompt segments come first
+  Bf16* latents = nullptr;  // [rows][head_dim]
+  Bf16* keys = nullptr;     // [rows][index_head_dim]
 };
 
 CompressedKv& KvOf(const Forward& f, size_t layer, const Segment& segment) {
@@ -29,28 +30,36 @@ CompressedKv& KvOf(const Forward& f, size_t layer, const Segment& segment) {
   return segment.sequence->compressed[static_cast<size_t>(source)];
 }
 
+// The attention inputs of the rows that publish: replays stand before them.
+Activations Published(const Forward& f, const Step& step) {
+  const size_t hidden = f.model.config.hidden, first = step.replay_rows;
+  return {f.scratch.x + first * hidden, hidden, step.rows - first, step.prompt_rows - first};
+}
+
 // Ratio 1: every token is a group of its own.
 NewRows ProjectEach(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step) {
   const ModelConfig& c = f.model.config;
-  Linear(f, {f.scratch.x, c.hidden, step.rows, step.prompt_rows},
-         {{&w.wkv, {.bf16 = f.scratch.compressor.latent, .stride = c.head_dim}}});
-  NewRows out;
+  const CompressorScratch& s = f.scratch.compressor;
+  Linear(f, Published(f, step), {{&w.wkv, {.bf16 = s.latent, .stride = c.head_dim}}});
+  NewRows out{{}, 0, s.latent, s.key};
   for (const Segment& segment : step.segments) {
+    if (!segment.publish) continue;
     CompressedKv& kv = KvOf(f, layer, segment);
     for (size_t i = 0; i < segment.count; ++i) out.rows.push_back({&kv, kv.count++});
   }
-  out.prompt_rows = step.prompt_rows;
+  out.prompt_rows = step.prompt_rows - step.replay_rows;
   return out;
 }
 
 // The projections of the tokens of a segment, those of the unfinished group before it included.
 class GroupTokens {
  public:
-  GroupTokens(const Forward& f, const CompressedKv& kv, const Segment& segment)
+  // row: the segment's first one among those that publish.
+  GroupTokens(const Forward& f, const CompressedKv& kv, const Segment& segment, size_t row)
       : kv_(kv),
         dim_(f.model.config.head_dim),
-        new_kv_(f.scratch.compressor.kv + segment.row * dim_),
-        new_gate_(f.scratch.compressor.gate + segment.row * dim_),
+        new_kv_(f.scratch.compressor.kv + row * dim_),
+        new_gate_(f.scratch.compressor.gate + row * dim_),
         size_(kv.group_count + segment.count) {}
 
   size_t size() const { return size_; }
@@ -71,9 +80,10 @@ class GroupTokens {
 };
 
 // Pools the complete groups of a segment into latents and keeps the tokens that are left over.
-void PoolSegment(const Forward& f, CompressedKv& kv, const Segment& segment, NewRows& out) {
+void PoolSegment(const Forward& f, CompressedKv& kv, const Segment& segment, size_t row,
+                 NewRows& out) {
   const size_t dim = f.model.config.head_dim, ratio = kv.layout.ratio;
-  const GroupTokens tokens(f, kv, segment);
+  const GroupTokens tokens(f, kv, segment, row);
   const size_t groups = tokens.size() / ratio;
   const size_t first = out.rows.size();
   f.model.workers.ForRanges(groups, 1, [&](Range range, int) {
@@ -84,7 +94,7 @@ void PoolSegment(const Forward& f, CompressedKv& kv, const Segment& segment, New
         group_gate[i] = tokens.Gate(g * ratio + i);
       }
       f.model.kernels.pool(group_kv.data(), group_gate.data(), ratio, dim,
-                           f.scratch.compressor.latent + (first + g) * dim);
+                           out.latents + (first + g) * dim);
     }
   });
   for (size_t g = 0; g < groups; ++g) out.rows.push_back({&kv, kv.count++});
@@ -102,26 +112,27 @@ void PoolSegment(const Forward& f, CompressedKv& kv, const Segment& segment, New
 
 NewRows PoolGroups(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step) {
   const ModelConfig& c = f.model.config;
-  Linear(f, {f.scratch.x, c.hidden, step.rows, step.prompt_rows},
-         {{&w.wkv, {.f32 = f.scratch.compressor.kv, .stride = c.head_dim}},
-          {&w.wgate, {.f32 = f.scratch.compressor.gate, .stride = c.head_dim}}});
-  NewRows out;
+  const CompressorScratch& s = f.scratch.compressor;
+  Linear(f, Published(f, step),
+         {{&w.wkv, {.f32 = s.kv, .stride = c.head_dim}},
+          {&w.wgate, {.f32 = s.gate, .stride = c.head_dim}}});
+  NewRows out{{}, 0, s.latent, s.key};
   for (const Segment& segment : step.segments) {
-    PoolSegment(f, KvOf(f, layer, segment), segment, out);
+    if (!segment.publish) continue;
+    PoolSegment(f, KvOf(f, layer, segment), segment, segment.row - step.replay_rows, out);
   }
   return out;
 }
 
-// scratch.compressor.latent -> normed; key = norm(Wk latent).
+// latents -> normed; keys = Wk latents.
 void NormAndKeys(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
   const ModelConfig& c = f.model.config;
-  const CompressorScratch& s = f.scratch.compressor;
   for (size_t i = 0; i < added.rows.size(); ++i) {
-    Bf16* const latent = s.latent + i * c.head_dim;
+    Bf16* const latent = added.latents + i * c.head_dim;
     f.model.kernels.rms_norm(latent, w.norm.data(), c.head_dim, c.norm_eps, latent);
   }
-  Linear(f, {s.latent, c.head_dim, added.rows.size(), added.prompt_rows},
-         {{&w.wk, {.bf16 = s.key, .stride = c.index_head_dim}}});
+  Linear(f, {added.latents, c.head_dim, added.rows.size(), added.prompt_rows},
+         {{&w.wk, {.bf16 = added.keys, .stride = c.index_head_dim}}});
 }
 
 // Rotates rows and keys to the position of their group's first token, and stores them.
@@ -133,8 +144,8 @@ void Store(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
     for (size_t i = range.begin; i < range.end; ++i) {
       CompressedKv& kv = *added.rows[i].kv;
       const size_t index = added.rows[i].index;
-      Bf16* const latent = f.scratch.compressor.latent + i * c.head_dim;
-      Bf16* const key = f.scratch.compressor.key + i * c.index_head_dim;
+      Bf16* const latent = added.latents + i * c.head_dim;
+      Bf16* const key = added.keys + i * c.index_head_dim;
       f.model.global_rope.Angles(index * kv.layout.ratio, cos.data(), sin.data());
       k.rms_norm(key, w.k_norm.data(), c.index_head_dim, c.norm_eps, key);
       k.rope(key, 1, c.index_head_dim, c.rope_dim, cos.data(), sin.data(), false);
@@ -149,6 +160,7 @@ void Store(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
 
 void Publish(const Forward& f, size_t layer, const Step& step) {
   const KvSourceWeights& w = *f.model.weights.layers[layer].attn.kv_source;
+  if (step.replay_rows == step.rows) return;
   const bool pools = f.model.plan.layers[layer].ratio > 1;
   const NewRows added = pools ? PoolGroups(f, layer, w, step) : ProjectEach(f, layer, w, step);
   if (added.rows.empty()) return;

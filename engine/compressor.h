@@ -12,7 +12,8 @@
 namespace cedar {
 
 // Turns scratch.x, the attention inputs of `layer`, into new rows and keys of the sequences' global
-// KV. A group that is not complete waits in the sequence. REQUIRES: the layer is a KV source.
+// KV, but for rows of a replay. A group that is not complete waits in the sequence. REQUIRES: the
+// layer is a KV source.
 void Publish(const Forward& f, size_t layer, const Step& step);
 
 }  // namespace cedar

@@ -7,18 +7,21 @@
 
 namespace cedar {
 
-void ComputeLogits(const Forward& f, const Segment& segment, size_t first, size_t count) {
-  CEDAR_CHECK(count <= kLogitRows && first + count <= segment.count);
+void ComputeLogits(const Forward& f, std::span<const RowRef> rows) {
+  CEDAR_CHECK(rows.size() <= kLogitRows);
   const ModelConfig& c = f.model.config;
   const simd::Kernels& k = f.model.kernels;
-  for (size_t i = 0; i < count; ++i) {
-    Bf16* const x = f.scratch.head_in + i * c.hidden;
-    k.collapse(segment.streams + (first + i) * c.streams_width(), segment.pre + (first + i) * c.hc,
+  Bf16* x = f.scratch.head_in;
+  size_t prompt_rows = 0;
+  for (const RowRef& row : rows) {
+    const Segment& segment = *row.segment;
+    k.collapse(segment.streams + row.offset * c.streams_width(), segment.pre + row.offset * c.hc,
                c.hc, c.hidden, x);
     k.rms_norm(x, f.model.weights.norm.data(), c.hidden, c.norm_eps, x);
+    x += c.hidden;
+    if (segment.kind == RowKind::kPrompt) ++prompt_rows;
   }
-  const size_t prompt_rows = segment.kind == RowKind::kPrompt ? count : 0;
-  Linear(f, {f.scratch.head_in, c.hidden, count, prompt_rows},
+  Linear(f, {f.scratch.head_in, c.hidden, rows.size(), prompt_rows},
          {{&f.model.weights.head, {.f32 = f.scratch.logits, .stride = c.vocab}}});
 }
 

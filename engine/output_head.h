@@ -4,16 +4,16 @@
 // Streams after the last block -> logits (model.md, Shape): collapse with the last `pre`, norm,
 // head.
 
-#include <cstddef>
+#include <span>
 
 #include "engine/forward.h"
 #include "engine/step.h"
 
 namespace cedar {
 
-// Logits of `count` (at most kLogitRows) tokens of a segment from its row `first` on, into
-// scratch.logits [count][vocab].
-void ComputeLogits(const Forward& f, const Segment& segment, size_t first, size_t count);
+// Logits of at most kLogitRows rows, those of kind kPrompt first, into scratch.logits
+// [rows][vocab].
+void ComputeLogits(const Forward& f, std::span<const RowRef> rows);
 
 }  // namespace cedar
 

@@ -33,14 +33,14 @@ void Embed(const Forward& f, int32_t token, Bf16* streams, float* pre) {
 Step ReplayStep(Sequence& sequence, size_t first, size_t count) {
   const PendingRows& pending = sequence.pending;
   Step step;
-  step.publish = false;
   step.Add({.sequence = &sequence,
             .position = sequence.tokens.size() - pending.count + first,
             .count = count,
             .kind = RowKind::kPrompt,
             .streams = pending.streams + first * pending.row_values,
             .pre = pending.pre + first * pending.hc,
-            .selection = first});
+            .selection = first,
+            .publish = false});
   return step;
 }
 
@@ -52,32 +52,29 @@ size_t RowsToReplay(const Forward& f, const Sequence& sequence, Replay replay, s
   return std::min(reach, sequence.pending.count);
 }
 
-// The attention input of the first decoder layer, for the global KV that all of the decoder reads.
-void PublishForDecoder(const Forward& f, const Step& step) {
-  const size_t layer = FirstDecoderLayer(f);
-  CollapseAndNorm(f, f.model.weights.layers[layer].attn_norm, step);
-  Publish(f, layer, step);
-}
-
 }  // namespace
+
+void EmbedStep(const Forward& f, const Step& step) {
+  const ModelConfig& c = f.model.config;
+  for (const RowRef& row : RowsOf(step)) {
+    const Segment& segment = *row.segment;
+    Embed(f, segment.sequence->tokens[row.position()],
+          segment.streams + row.offset * c.streams_width(), segment.pre + row.offset * c.hc);
+  }
+  BeginStep(f, step);
+  LookUpEngrams(f, step);
+}
 
 Step EmbedTokens(const Forward& f, Sequence& sequence, size_t position, size_t count,
                  RowKind kind) {
-  const StreamScratch& chunk = f.scratch.chunk;
-  const ModelConfig& c = f.model.config;
-  for (size_t i = 0; i < count; ++i) {
-    Embed(f, sequence.tokens[position + i], chunk.streams + i * c.streams_width(),
-          chunk.pre + i * c.hc);
-  }
   Step step;
   step.Add({.sequence = &sequence,
             .position = position,
             .count = count,
             .kind = kind,
-            .streams = chunk.streams,
-            .pre = chunk.pre});
-  BeginStep(f, step);
-  LookUpEngrams(f, step);
+            .streams = f.scratch.chunk.streams,
+            .pre = f.scratch.chunk.pre});
+  EmbedStep(f, step);
   return step;
 }
 
@@ -85,11 +82,30 @@ void RunLayers(const Forward& f, size_t first, size_t last, const Step& step) {
   for (size_t layer = first; layer < last; ++layer) Block(f, layer, step);
 }
 
+void PendForDecoder(const Forward& f, const Step& step) {
+  if (step.rows == 0) return;
+  // The attention input of the first decoder layer: the global KV that all of the decoder reads.
+  const size_t layer = FirstDecoderLayer(f);
+  CollapseAndNorm(f, f.model.weights.layers[layer].attn_norm, step);
+  Publish(f, layer, step);
+  for (const Segment& segment : step.segments) {
+    segment.sequence->pending.Append(segment.streams, segment.pre, segment.count);
+  }
+}
+
 void EncodeChunk(const Forward& f, Sequence& sequence, size_t position, size_t count) {
   const Step step = EmbedTokens(f, sequence, position, count, RowKind::kPrompt);
   RunLayers(f, 0, FirstDecoderLayer(f), step);
-  PublishForDecoder(f, step);
-  sequence.pending.Append(f.scratch.chunk.streams, f.scratch.chunk.pre, count);
+  PendForDecoder(f, step);
+}
+
+void AddReplay(const Forward& f, Sequence& sequence, Step& step) {
+  const size_t pending = sequence.pending.count;
+  const size_t count = std::min(pending, f.model.config.window);
+  Segment segment = ReplayStep(sequence, pending - count, count).segments[0];
+  segment.selection = step.rows;
+  step.Add(segment);
+  sequence.pending.count = 0;
 }
 
 Segment ReplayDecoder(const Forward& f, Sequence& sequence, Replay replay) {
@@ -115,8 +131,14 @@ void RebuildWindows(const Forward& f, Sequence& sequence) {
   size_t position = end - std::min(end, f.model.config.window);
   while (position < end) {
     const size_t count = std::min(f.scratch.rows, end - position);
-    Step step = EmbedTokens(f, sequence, position, count, RowKind::kPrompt);
-    step.publish = false;
+    Step step;
+    step.Add({.sequence = &sequence,
+              .position = position,
+              .count = count,
+              .streams = f.scratch.chunk.streams,
+              .pre = f.scratch.chunk.pre,
+              .publish = false});
+    EmbedStep(f, step);
     RunLayers(f, 0, FirstDecoderLayer(f), step);
     sequence.pending.Append(f.scratch.chunk.streams, f.scratch.chunk.pre, count);
     position += count;

@@ -16,12 +16,23 @@ namespace cedar {
 // count is at most scratch.rows.
 Step EmbedTokens(const Forward& f, Sequence& sequence, size_t position, size_t count, RowKind kind);
 
+// The same for a step whose segments have their places in the scratch already.
+void EmbedStep(const Forward& f, const Step& step);
+
 // Runs a step through layers [first, last).
 void RunLayers(const Forward& f, size_t first, size_t last, const Step& step);
 
 // The encoder half of a chunk of a prompt, and the decoder's global KV. The encoder's outputs join
 // the sequence's pending rows.
 void EncodeChunk(const Forward& f, Sequence& sequence, size_t position, size_t count);
+
+// After the encoder half of a step of prompt segments: makes the decoder's global KV of them, and
+// adds their streams to the pending rows of their sequences. The scratch still holds the step.
+void PendForDecoder(const Forward& f, const Step& step);
+
+// Adds the pending rows that bounded replay wants (all that wait, one window at most) to a step of
+// the decoder half. They are used up: the streams stay readable until the next prompt token.
+void AddReplay(const Forward& f, Sequence& sequence, Step& step);
 
 // The decoder half of what is pending, as `replay` (not kFull) says; the pending rows are used up.
 // Returns the segment of the last row, for its logits.

@@ -79,6 +79,13 @@ struct SessionState {
     return step;
   }
 
+  // Logits of `count` rows of a segment, from its row `first` on.
+  void LogitsOf(const Segment& segment, size_t first, size_t count) {
+    std::vector<RowRef> rows;
+    for (size_t i = 0; i < count; ++i) rows.push_back({&segment, first + i});
+    ComputeLogits(forward, rows);
+  }
+
   Replay replay;
   KvPages pages;
   Sequence sequence;
@@ -122,14 +129,14 @@ void Session::Prefill(std::span<const int32_t> tokens, bool last, const Progress
     if (s.replay == Replay::kFull) {
       const Step step = s.RunFull(position, count, RowKind::kPrompt);
       const bool final_chunk = position + count == s.sequence.tokens.size();
-      if (last && final_chunk) ComputeLogits(s.forward, step.segments[0], count - 1, 1);
+      if (last && final_chunk) s.LogitsOf(step.segments[0], count - 1, 1);
     } else {
       EncodeChunk(s.forward, s.sequence, position, count);
     }
     if (progress) progress(position + count - begin);
   });
   if (last && s.replay != Replay::kFull) {
-    ComputeLogits(s.forward, ReplayDecoder(s.forward, s.sequence, s.replay), 0, 1);
+    s.LogitsOf(ReplayDecoder(s.forward, s.sequence, s.replay), 0, 1);
   }
 }
 
@@ -142,7 +149,7 @@ void Session::Score(std::span<const int32_t> tokens, const LogitsSink& sink) {
     const Step step = s.RunFull(position, count, RowKind::kPrompt);
     for (size_t first = 0; first < count; first += kLogitRows) {
       const size_t rows = std::min(kLogitRows, count - first);
-      ComputeLogits(s.forward, step.segments[0], first, rows);
+      s.LogitsOf(step.segments[0], first, rows);
       for (size_t i = 0; i < rows; ++i) {
         sink(position + first + i, {s.scratch.logits + i * s.config().vocab, s.config().vocab});
       }
@@ -154,7 +161,7 @@ void Session::Decode(int32_t token) {
   SessionState& s = *state_;
   AppendTokens(s, {&token, 1});
   const Step step = s.RunFull(s.sequence.tokens.size() - 1, 1, RowKind::kGenerated);
-  ComputeLogits(s.forward, step.segments[0], 0, 1);
+  s.LogitsOf(step.segments[0], 0, 1);
 }
 
 std::span<const float> Session::logits() const {

@@ -27,18 +27,20 @@ struct Segment {
   Bf16* streams = nullptr;  // [count][hc][hidden]
   float* pre = nullptr;     // [count][hc]: the mix that the next sublayer collapses with
   size_t selection = 0;     // its first place in the step's Selections
+  bool publish = true;      // KV sources add its tokens to the global KV (a replay does not)
 };
 
 struct Step {
-  std::vector<Segment> segments;  // those of kind kPrompt first
+  std::vector<Segment> segments;  // replays first, then the rest of kind kPrompt, then generated
   size_t rows = 0;                // sum of the counts
   size_t prompt_rows = 0;         // of them, those of kind kPrompt
-  bool publish = true;            // KV sources add to the global KV (not in a replay)
+  size_t replay_rows = 0;         // of them, those that are not published
 
   void Add(Segment segment) {
     segment.row = rows;
     rows += segment.count;
     if (segment.kind == RowKind::kPrompt) prompt_rows += segment.count;
+    if (!segment.publish) replay_rows += segment.count;
     segments.push_back(segment);
   }
 };
