@@ -22,7 +22,6 @@ std::optional<std::string> WhatIsWrong(const SamplingParams& params) {
     return "temperature must be a number that is 0 or more";
   }
   if (!(params.top_p >= 0 && params.top_p <= 1)) return "top_p must be from 0 to 1";
-  if (params.top_k < 0) return "top_k must be 0 or more";
   if (!(params.min_p >= 0 && params.min_p <= 1)) return "min_p must be from 0 to 1";
   return std::nullopt;
 }
@@ -66,7 +65,7 @@ int32_t Sampler::Likeliest() const {
 }
 
 void Sampler::KeepTopK() {
-  const auto k = static_cast<size_t>(params_.top_k);
+  const size_t k = params_.top_k;
   if (k == 0 || k >= candidates_.size()) return;
   // Sorted, so that the order of the sums to come does not depend on the standard library.
   std::partial_sort(candidates_.begin(), candidates_.begin() + k, candidates_.end(), IsLikelier);

@@ -18,7 +18,7 @@ namespace cedar {
 struct SamplingParams {
   double temperature = 1.0;  // 0 or more; 0: always the likeliest token
   double top_p = 0.95;       // 0 to 1; 1: off
-  int top_k = 0;             // 0: off
+  size_t top_k = 0;          // 0: off
   double min_p = 0;          // 0 to 1; 0: off
 };
 

@@ -17,7 +17,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // Everything off: plain softmax.
 constexpr SamplingParams kPlain = {.temperature = 1, .top_p = 1, .top_k = 0, .min_p = 0};
 
-SamplingParams With(double temperature, double top_p, int top_k, double min_p) {
+SamplingParams With(double temperature, double top_p, size_t top_k, double min_p) {
   return {temperature, top_p, top_k, min_p};
 }
 
@@ -180,7 +180,6 @@ TEST(SamplingParams, WhatIsWrongNamesTheValue) {
     EXPECT_TRUE(names(With(1, bad, 0, 0), "top_p"));
     EXPECT_TRUE(names(With(1, 1, 0, bad), "min_p"));
   }
-  EXPECT_TRUE(names(With(1, 1, -1, 0), "top_k"));
 }
 
 TEST(LogProb, IsTheLogOfTheSoftmax) {

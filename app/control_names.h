@@ -1,0 +1,20 @@
+#ifndef CEDAR_APP_CONTROL_NAMES_H_
+#define CEDAR_APP_CONTROL_NAMES_H_
+
+// The control tokens of chat text, by the texts under which a tokenizer lists them (text.md, A.2).
+
+#include <string_view>
+
+namespace cedar {
+
+inline constexpr std::string_view kBeginOfText = "<｜begin▁of▁sentence｜>";
+inline constexpr std::string_view kEndOfText = "<｜end▁of▁sentence｜>";
+inline constexpr std::string_view kSystemTurn = "<｜System｜>";
+inline constexpr std::string_view kUserTurn = "<｜User｜>";
+inline constexpr std::string_view kAssistantTurn = "<｜Assistant｜>";
+inline constexpr std::string_view kThinkBegin = "<think>";
+inline constexpr std::string_view kThinkEnd = "</think>";
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_CONTROL_NAMES_H_
