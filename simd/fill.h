@@ -10,6 +10,7 @@
 
 namespace cedar::simd {
 
+void FillAttend(int64_t target, Kernels* kernels);
 void FillBlockMax(int64_t target, Kernels* kernels);
 void FillEngramRows(int64_t target, Kernels* kernels);
 void FillMoeRows(int64_t target, Kernels* kernels);

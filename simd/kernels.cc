@@ -17,6 +17,7 @@ Kernels MakeKernels(Isa isa) {
   const int64_t target = HighwayTarget(isa);
   if (target == 0) return kernels;
   kernels.isa = isa;
+  FillAttend(target, &kernels);
   FillBlockMax(target, &kernels);
   FillEngramRows(target, &kernels);
   FillMoeRows(target, &kernels);

@@ -1,0 +1,189 @@
+#include "simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/attend.cc"
+#include <hwy/foreach_target.h>
+// After foreach_target.h.
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simd/attend_tile-inl.h"
+#include "simd/fill.h"
+
+// One token's attention. Rows are decoded once for all heads; then, for each group of heads: scores
+// of all rows, their exponentials, and the rows' weighed sum in the order of the rows.
+
+HWY_BEFORE_NAMESPACE();
+namespace cedar::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr size_t kRowsTogether = 4;   // in Scores()
+constexpr size_t kHeadsTogether = 4;  // in WeighedSum()
+
+size_t RoundUp(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+// What lies in the caller's scratch, each part 64-byte aligned.
+struct Parts {
+  Tile::T* rows;     // [rows][dim]
+  Tile::T* queries;  // the queries of a group, packed
+  float* weights;    // [rows rounded up][GroupHeads()]: scores, then their exponentials
+  float* totals;     // [GroupHeads()]: sums of the exponentials
+  size_t bytes;      // all together
+};
+
+Parts Divide(uint8_t* scratch, size_t rows, size_t dim) {
+  size_t used = 0;
+  const auto take = [&](size_t bytes) {
+    uint8_t* part = scratch + used;
+    used += RoundUp(bytes, 64);
+    return part;
+  };
+  Parts parts;
+  parts.rows = reinterpret_cast<Tile::T*>(take(rows * dim * sizeof(Tile::T)));
+  parts.queries = reinterpret_cast<Tile::T*>(take(GroupHeads() * dim * sizeof(Tile::T)));
+  const size_t weights = RoundUp(rows, kRowsTogether) * GroupHeads() * sizeof(float);
+  parts.weights = reinterpret_cast<float*>(take(weights));
+  parts.totals = reinterpret_cast<float*>(take(GroupHeads() * sizeof(float)));
+  parts.bytes = used;
+  return parts;
+}
+
+size_t AttendScratchBytes(size_t rows, size_t /*heads*/, size_t head_dim) {
+  return Divide(nullptr, rows, head_dim).bytes;
+}
+
+void DecodeRows(const AttendInput& in, Tile::T* out) {
+  const auto store = [&](size_t c, RowVector v0, RowVector v1)
+                         HWY_ATTR { Tile::Store(v0, v1, out + c); };
+  for (const uint8_t* row : in.window) {
+    DecodeWindowRow(row, in.head_dim, store);
+    out += in.head_dim;
+  }
+  for (const uint8_t* row : in.selected) {
+    DecodeCompressedRow(row, in.head_dim, store);
+    out += in.head_dim;
+  }
+}
+
+// Lanes beyond the range repeat its last head.
+void PackQueries(const AttendInput& in, Range heads, Tile::T* queries) {
+  uint32_t* out = reinterpret_cast<uint32_t*>(queries);
+  const auto query = [&](size_t h) {
+    return in.q + std::min(heads.begin + h, heads.end - 1) * in.head_dim;
+  };
+  for (size_t h = 0; h < GroupHeads(); h += 4) {
+    Tile::PackQueries(query(h), query(h + 1), query(h + 2), query(h + 3), in.head_dim, out + h);
+  }
+}
+
+void Scores(const Parts& parts, size_t rows, size_t dim) {
+  const float scale = static_cast<float>(std::pow(static_cast<double>(dim), -0.5));
+  const auto row = [&](size_t r) { return parts.rows + std::min(r, rows - 1) * dim; };
+  for (size_t r = 0; r < rows; r += kRowsTogether) {
+    Tile::Scores(row(r), row(r + 1), row(r + 2), row(r + 3), parts.queries, dim, scale,
+                 parts.weights + r * GroupHeads());
+  }
+}
+
+// Scores of one vector of heads -> exponentials relative to the largest score or sink, in place.
+// Returns their sum, the sink's among them.
+HWY_INLINE RowVector Exponentials(float* weights, size_t rows, RowVector sink) {
+  const RowTag d;
+  auto largest = sink;
+  for (size_t r = 0; r < rows; ++r) {
+    largest = hn::Max(largest, hn::Load(d, weights + r * GroupHeads()));
+  }
+  auto total = hn::Exp(d, hn::Sub(sink, largest));
+  for (size_t r = 0; r < rows; ++r) {
+    float* weight = weights + r * GroupHeads();
+    const auto e = hn::Exp(d, hn::Sub(hn::Load(d, weight), largest));
+    total = hn::Add(total, e);
+    hn::Store(e, d, weight);
+  }
+  return total;
+}
+
+void Softmax(const AttendInput& in, Range heads, size_t rows, const Parts& parts) {
+  const RowTag d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t h = 0; h < GroupHeads(); h += lanes) {
+    const size_t begin = std::min(heads.begin + h, heads.end);
+    const auto sink = hn::LoadN(d, in.sink + begin, std::min(lanes, heads.end - begin));
+    hn::Store(Exponentials(parts.weights + h, rows, sink), d, parts.totals + h);
+  }
+}
+
+// Two vectors of channels from c on, for `count` of 4 heads whose weights and totals are given:
+// out[h * dim + c..] = sum over rows of weight * row / total.
+HWY_INLINE void WeighedSum(const Parts& parts, size_t rows, size_t dim, size_t head, size_t count,
+                           size_t c, Bf16* out) {
+  const RowTag d;
+  auto a0 = hn::Zero(d), a1 = hn::Zero(d), b0 = hn::Zero(d), b1 = hn::Zero(d);
+  auto c0 = hn::Zero(d), c1 = hn::Zero(d), d0 = hn::Zero(d), d1 = hn::Zero(d);
+  const Tile::T* HWY_RESTRICT row = parts.rows + c;
+  const float* HWY_RESTRICT weight = parts.weights + head;
+  for (size_t r = 0; r < rows; ++r, row += dim, weight += GroupHeads()) {
+    const auto v0 = Tile::First(row), v1 = Tile::Second(row);
+    const auto wa = hn::Set(d, weight[0]), wb = hn::Set(d, weight[1]);
+    const auto wc = hn::Set(d, weight[2]), wd = hn::Set(d, weight[3]);
+    a0 = hn::MulAdd(wa, v0, a0), a1 = hn::MulAdd(wa, v1, a1);
+    b0 = hn::MulAdd(wb, v0, b0), b1 = hn::MulAdd(wb, v1, b1);
+    c0 = hn::MulAdd(wc, v0, c0), c1 = hn::MulAdd(wc, v1, c1);
+    d0 = hn::MulAdd(wd, v0, d0), d1 = hn::MulAdd(wd, v1, d1);
+  }
+  const auto store = [&](size_t h, RowVector v0, RowVector v1) HWY_ATTR {
+    if (h >= count) return;
+    const auto total = hn::Set(d, parts.totals[head + h]);
+    Tile::StoreSums(hn::Div(v0, total), hn::Div(v1, total), out + h * dim + c);
+  };
+  store(0, a0, a1);
+  store(1, b0, b1);
+  store(2, c0, c1);
+  store(3, d0, d1);
+}
+
+// Heads of one group.
+void AttendGroup(const AttendInput& in, Range heads, const Parts& parts, Bf16* out) {
+  const size_t rows = in.window.size() + in.selected.size(), dim = in.head_dim;
+  PackQueries(in, heads, parts.queries);
+  Scores(parts, rows, dim);
+  Softmax(in, heads, rows, parts);
+  for (size_t h = 0; h < heads.size(); h += kHeadsTogether) {
+    const size_t count = std::min(kHeadsTogether, heads.size() - h);
+    for (size_t c = 0; c < dim; c += 2 * hn::Lanes(RowTag())) {
+      WeighedSum(parts, rows, dim, h, count, c, out + (heads.begin + h) * dim);
+    }
+  }
+}
+
+void Attend(const AttendInput& in, Range heads, uint8_t* scratch, Bf16* out) {
+  const size_t rows = in.window.size() + in.selected.size();
+  const Parts parts = Divide(scratch, rows, in.head_dim);
+  DecodeRows(in, parts.rows);
+  for (size_t h = heads.begin; h < heads.end; h += GroupHeads()) {
+    AttendGroup(in, {h, std::min(heads.end, h + GroupHeads())}, parts, out);
+  }
+}
+
+}  // namespace cedar::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace cedar::simd {
+
+HWY_EXPORT(Attend);
+HWY_EXPORT(AttendScratchBytes);
+
+void FillAttend(int64_t target, Kernels* kernels) {
+  kernels->attend_scratch_bytes = CEDAR_KERNEL(AttendScratchBytes, target);
+  kernels->attend = CEDAR_KERNEL(Attend, target);
+}
+
+}  // namespace cedar::simd
+
+#endif  // HWY_ONCE
