@@ -13,6 +13,7 @@ namespace cedar::simd {
 void FillAttend(int64_t target, Kernels* kernels);
 void FillBlockMax(int64_t target, Kernels* kernels);
 void FillEngramRows(int64_t target, Kernels* kernels);
+void FillMatMul(int64_t target, Kernels* kernels);
 void FillMoeRows(int64_t target, Kernels* kernels);
 void FillRowStores(int64_t target, Kernels* kernels);
 void FillRows(int64_t target, Kernels* kernels);

@@ -20,6 +20,7 @@ Kernels MakeKernels(Isa isa) {
   FillAttend(target, &kernels);
   FillBlockMax(target, &kernels);
   FillEngramRows(target, &kernels);
+  FillMatMul(target, &kernels);
   FillMoeRows(target, &kernels);
   FillRowStores(target, &kernels);
   FillRows(target, &kernels);

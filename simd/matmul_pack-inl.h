@@ -1,0 +1,78 @@
+// Rows of activations as the matrix products want them: quantised, and in the order in which the
+// decoders leave the weights. Included once for each Highway target, by kernel files only.
+
+#if defined(CEDAR_SIMD_MATMUL_PACK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CEDAR_SIMD_MATMUL_PACK_INL_H_
+#undef CEDAR_SIMD_MATMUL_PACK_INL_H_
+#else
+#define CEDAR_SIMD_MATMUL_PACK_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simd/bf16-inl.h"
+#include "simd/formats.h"
+#include "simd/matrix.h"
+#include "simd/quantise-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cedar::simd::HWY_NAMESPACE {
+
+// 32 activations -> the fp32 that the product sees, exact in bf16.
+HWY_INLINE void QuantisedBlock(Activation activation, const Bf16* x, float* out) {
+  const BlockTag<kScaleBlock> d;
+  const auto code = Fp8ScaleCode(d, LargestMagnitude<kScaleBlock>(x));
+  const auto scale = PowerOfTwo(d, code), inverse = InversePowerOfTwo(d, code);
+  for (size_t i = 0; i < kScaleBlock; i += hn::Lanes(d)) {
+    auto v = LoadBf16(d, x + i, Whole());
+    if (activation == Activation::kFp8) {
+      const auto rounded = EncodeMagnitude<E4m3>(d, hn::Mul(hn::Abs(v), inverse));
+      v = hn::CopySign(hn::Mul(DecodeE4m3(d, rounded), scale), v);
+    }
+    hn::StoreU(v, d, out + i);
+  }
+}
+
+inline void StorePacked(float value, float* out) { *out = value; }
+inline void StorePacked(float value, uint16_t* out) { *out = RoundToBf16(value).bits; }
+
+// Channels of a step in the order of the decoder's lanes.
+template <class W>
+struct PackOrder {
+  uint8_t channel[W::kStep];
+
+  PackOrder() {
+    const size_t lanes = W::kStep / W::Vectors();
+    for (size_t i = 0; i < W::kStep; ++i) {
+      channel[i] = static_cast<uint8_t>(W::Channel(i / lanes, i % lanes));
+    }
+  }
+};
+
+template <class W>
+size_t PackedBytes(size_t cols) {
+  const size_t steps = (cols + W::kStep - 1) / W::kStep;
+  return (steps * W::kActivationBytes + 63) / 64 * 64;
+}
+
+// The last step is filled up with zeros.
+template <class W>
+void PackRow(Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+  const PackOrder<W> order;
+  auto* out = reinterpret_cast<typename W::Activations*>(packed);
+  for (size_t k = 0; k < cols; k += W::kStep, out += W::kStep) {
+    float step[W::kStep] = {};
+    for (size_t i = 0; i < W::kStep && k + i < cols; i += kScaleBlock) {
+      QuantisedBlock(activation, x + k + i, step + i);
+    }
+    for (size_t i = 0; i < W::kStep; ++i) StorePacked(step[order.channel[i]], out + i);
+  }
+}
+
+}  // namespace cedar::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
