@@ -40,6 +40,10 @@ class Checkpoint {
     std::vector<Tensor> tensors;
   };
 
+  void OpenSingle(const ModelFiles& files);
+  void OpenIndexed(const ModelFiles& files);
+  void OpenShard(const ModelFiles& files, std::string_view file);
+
   std::string name_;
   std::vector<Shard> shards_;
   std::unordered_map<std::string_view, const Tensor*> by_name_;  // views of Tensor::name

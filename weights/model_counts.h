@@ -7,6 +7,7 @@
 
 #include "weights/config.h"
 #include "weights/layer_plan.h"
+#include "weights/model_weights.h"
 
 namespace cedar {
 
@@ -29,7 +30,11 @@ struct ModelCounts {
   Bytes bytes;
 };
 
-// From the config alone: assumes that tensors are stored as in the release.
+// Of weights as they are stored.
+ModelCounts CountModel(const ModelWeights& weights, const ModelConfig& config,
+                       const LayerPlan& plan);
+
+// From the config alone, for weights that are stored as in the release.
 ModelCounts CountModel(const ModelConfig& config, const LayerPlan& plan);
 
 }  // namespace cedar
