@@ -21,6 +21,7 @@ Kernels MakeKernels(Isa isa) {
   FillBlockMax(target, &kernels);
   FillEngramRows(target, &kernels);
   FillMatMul(target, &kernels);
+  FillIndexScore(target, &kernels);
   FillMoeRows(target, &kernels);
   FillRowStores(target, &kernels);
   FillRows(target, &kernels);

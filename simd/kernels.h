@@ -50,7 +50,8 @@ struct AttendInput {
   const float* sink;                         // [heads]: a logit in the denominator only
 };
 
-inline constexpr size_t kMaxStreams = 16;  // what the kernels below can hold of hc
+inline constexpr size_t kMaxIndexDim = 1024;  // channels of an index key
+inline constexpr size_t kMaxStreams = 16;     // what the kernels below can hold of hc
 
 // Hyper-connection parameters of one sublayer (model.md, Block). hc streams of `hidden` channels.
 struct MixParameters {
@@ -114,6 +115,7 @@ struct Kernels {
   // ---- selection -----------------------------------------------------------------------------
   // One token's index scores (model.md, Index keys): queries [heads][IndexKeyBytes(dim)], head
   // weights w [heads], keys [..][IndexKeyBytes(dim)]; fills scores[r] for rows r of the range.
+  // dim at most kMaxIndexDim.
   void (*index_scores)(const uint8_t* queries, const float* w, size_t heads, size_t dim,
                        const uint8_t* keys, Range rows, float* scores);
   // The `k` largest of scores [n], ties to the lower index, never -infinity: their indices
