@@ -45,11 +45,11 @@ Step ReplayStep(Sequence& sequence, size_t first, size_t count) {
 }
 
 // How many of the pending rows a decoder layer must see for the last one to come out right.
-size_t RowsToReplay(const Forward& f, const Sequence& sequence, Replay replay, size_t layer) {
+size_t RowsToReplay(const Forward& f, size_t pending, Replay replay, size_t layer) {
   const size_t layers_above = f.model.plan.layers.size() - 1 - layer;
   const size_t window = f.model.config.window;
   const size_t reach = replay == Replay::kBounded ? window : window + layers_above * (window - 1);
-  return std::min(reach, sequence.pending.count);
+  return std::min(reach, pending);
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ void AddReplay(const Forward& f, Sequence& sequence, Step& step) {
 Segment ReplayDecoder(const Forward& f, Sequence& sequence, Replay replay) {
   const size_t pending = sequence.pending.count;
   for (size_t layer = FirstDecoderLayer(f); layer < f.model.plan.layers.size(); ++layer) {
-    size_t first = pending - RowsToReplay(f, sequence, replay, layer);
+    size_t first = pending - RowsToReplay(f, pending, replay, layer);
     while (first < pending) {
       const size_t count = std::min(f.scratch.rows, pending - first);
       const Step step = ReplayStep(sequence, first, count);
@@ -123,6 +123,13 @@ Segment ReplayDecoder(const Forward& f, Sequence& sequence, Replay replay) {
   const Segment last = ReplayStep(sequence, pending - 1, 1).segments[0];
   sequence.pending.count = 0;  // its memory stays: the caller still reads the last row's streams
   return last;
+}
+
+size_t ExactReplayRows(const Forward& f, size_t pending) {
+  const size_t first = FirstDecoderLayer(f), last = f.model.plan.layers.size();
+  size_t rows = 0;
+  for (size_t i = first; i < last; ++i) rows += RowsToReplay(f, pending, Replay::kExact, i);
+  return rows / (last - first);
 }
 
 void RebuildWindows(const Forward& f, Sequence& sequence) {

@@ -38,6 +38,9 @@ void AddReplay(const Forward& f, Sequence& sequence, Step& step);
 // Returns the segment of the last row, for its logits.
 Segment ReplayDecoder(const Forward& f, Sequence& sequence, Replay replay);
 
+// Decoder rows of an exact replay of so many pending ones, as a mean over its layers.
+size_t ExactReplayRows(const Forward& f, size_t pending);
+
 // The encoder half of the last window of tokens, on a sequence that has global KV alone: rebuilds
 // the encoder's windows and the pending rows, and leaves the global KV as it is.
 void RebuildWindows(const Forward& f, Sequence& sequence);

@@ -24,6 +24,7 @@ std::vector<CompressedKv> LayOutGroups(const ModelConfig& config, const KvPageLa
   for (const KvPageSource& source : layout.sources) {
     CompressedKv kv;
     kv.layout = source;
+    kv.group_dim = config.head_dim;
     kv.group_kv = arena.Take<float>((source.ratio - 1) * config.head_dim);
     kv.group_gate = arena.Take<float>((source.ratio - 1) * config.head_dim);
     sources.push_back(kv);
@@ -98,8 +99,23 @@ size_t Sequence::PagesMissing(size_t positions) const {
 
 void Sequence::Grow(size_t positions) {
   for (size_t missing = PagesMissing(positions); missing > 0; --missing) {
-    pages_.push_back(pool_.Take());
-    for (CompressedKv& kv : compressed) kv.pages.push_back(pool_.data(pages_.back()));
+    AddPage(pool_.Take());
+  }
+}
+
+void Sequence::AddPage(size_t page) {
+  pages_.push_back(page);
+  for (CompressedKv& kv : compressed) kv.pages.push_back(pool_.data(page));
+}
+
+void Sequence::AdoptPage(size_t page, bool copy) {
+  if (copy) {
+    const size_t own = pool_.Take();
+    std::memcpy(pool_.data(own), pool_.data(page), pool_.layout().bytes);
+    AddPage(own);
+  } else {
+    pool_.Share(page);
+    AddPage(page);
   }
 }
 

@@ -29,6 +29,7 @@ struct CompressedKv {
   // The unfinished group: projections of its tokens, [ratio - 1][head_dim] each.
   float* group_kv = nullptr;
   float* group_gate = nullptr;
+  size_t group_dim = 0;  // head_dim
   size_t group_count = 0;
 
   size_t capacity() const { return pages.size() * layout.rows; }
@@ -76,10 +77,16 @@ class Sequence {
   size_t PagesMissing(size_t positions) const;
   // Takes them. REQUIRES: the pool has them free.
   void Grow(size_t positions);
+  // Adds a page that has content already: shared, or as a copy of its own (from the free pages).
+  void AdoptPage(size_t page, bool copy);
+  const std::vector<size_t>& pages() const { return pages_; }
+  KvPages& pool() const { return pool_; }
   // Forgets windows and pending rows; global KV and tokens stay.
   void ClearWindows();
 
  private:
+  void AddPage(size_t page);
+
   size_t context_;
   KvPages& pool_;
   std::vector<size_t> pages_;  // by position / tokens of a page

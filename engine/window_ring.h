@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "simd/error.h"
 
@@ -46,7 +47,14 @@ class WindowRing {
   }
 
   // Forgets all rows; the next one is expected at `position`.
-  void Clear(size_t position) { begin_ = end_ = position; }
+  void Clear(size_t position) { Reset(position, position); }
+  // Claims that the memory holds the last rows of [begin, end).
+  void Reset(size_t begin, size_t end) {
+    begin_ = begin;
+    end_ = end;
+  }
+  // All slots.
+  std::span<uint8_t> memory() const { return {rows_, capacity_ * row_bytes_}; }
 
  private:
   uint8_t* rows_ = nullptr;

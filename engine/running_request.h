@@ -1,0 +1,45 @@
+#ifndef CEDAR_ENGINE_RUNNING_REQUEST_H_
+#define CEDAR_ENGINE_RUNNING_REQUEST_H_
+
+// A request on its way through the scheduler.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/scheduler.h"
+#include "engine/sequence.h"
+
+namespace cedar {
+
+struct RunningRequest {
+  size_t id = 0;
+  BatchRequest request;
+  std::vector<int32_t> generated;  // tokens that the client chose
+
+  // While it runs; null while it waits.
+  std::unique_ptr<Sequence> sequence;
+  size_t encoded = 0;        // prompt tokens through the encoder half
+  bool prompt_done = false;  // the decoder half too
+  size_t fed = 0;            // generated tokens through all layers
+  std::vector<size_t> keep;  // ascending prompt lengths at which others will part from it
+
+  size_t cached = 0;  // prompt tokens that were restored when it first started
+  bool started = false;
+  bool ended = false;  // the client wants no more
+
+  bool Encoding() const { return encoded < request.prompt.size(); }
+  bool Generating() const { return prompt_done && fed < generated.size(); }
+
+  // Gives up its state; what the client chose stays.
+  void GiveWay() {
+    sequence.reset();
+    encoded = fed = 0;
+    prompt_done = false;
+  }
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_RUNNING_REQUEST_H_

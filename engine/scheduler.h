@@ -1,0 +1,98 @@
+#ifndef CEDAR_ENGINE_SCHEDULER_H_
+#define CEDAR_ENGINE_SCHEDULER_H_
+
+// Continuous batching: many requests share an engine, entering and leaving at any step. Each step
+// holds the next token of every request that generates and a chunk of the prompts that wait.
+//
+//   Scheduler scheduler(engine, options);
+//   scheduler.Add({.prompt = ids, .client = &client});
+//   while (!scheduler.Idle()) for (const Finished& done : scheduler.Step()) ...
+//
+// A request's results do not depend on its company. When pages of global KV run out, kept prefixes
+// go first; then the request that came last gives way, and is later replayed exactly as it ran: its
+// prompt as a prompt, its tokens as generated ones.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/replay.h"
+
+namespace cedar {
+
+// The side of a request that knows what is wanted. Called from Step(), in its thread.
+class BatchClient {
+ public:
+  virtual ~BatchClient() = default;
+  // The token that follows these logits [vocab_size]; nothing ends the request.
+  virtual std::optional<int32_t> Next(std::span<const float> logits) = 0;
+  // Logits after a token of the prompt; only for requests that want them.
+  virtual void OnPromptLogits(size_t /*position*/, std::span<const float> /*logits*/) {}
+};
+
+struct BatchRequest {
+  std::vector<int32_t> prompt;  // not empty, ids of the vocabulary
+  BatchClient* client = nullptr;
+  Replay replay = Replay::kBounded;
+  bool reuse = true;           // may take and leave kept prefixes
+  bool prompt_logits = false;  // wants OnPromptLogits; REQUIRES: replay kFull, no reuse
+};
+
+struct Finished {
+  size_t id = 0;
+  size_t cached_tokens = 0;  // of the prompt, not computed again
+};
+
+struct SchedulerOptions {
+  size_t context = 0;  // most positions of one request
+  size_t chunk = kDefaultChunk;
+  size_t parallel = 1;      // most requests that run at once
+  size_t pages = 0;         // of global KV; at least those of one context and one more
+  size_t prefix_bytes = 0;  // for kept prefixes, without their pages
+  size_t keep_every = 0;    // also keep a prefix each time so many tokens are done; 0: never
+};
+
+// What was done so far.
+struct SchedulerCounts {
+  size_t encoder_rows = 0;  // rows through the encoder half
+  size_t decoder_rows = 0;  // rows through the decoder half, replays included
+  size_t prompt_tokens = 0;
+  size_t cached_tokens = 0;
+  size_t generated_tokens = 0;
+  size_t gave_way = 0;  // requests that were stopped for others
+  size_t running = 0;
+  size_t waiting = 0;
+  size_t pages_in_use = 0;
+  size_t prefix_bytes = 0;
+};
+
+class Scheduler {
+ public:
+  // Throws Error (kModel) when the memory is not to be had.
+  Scheduler(const Engine& engine, const SchedulerOptions& options);
+  ~Scheduler();
+
+  // Queues a request and gives it a number. Requests start in the order in which they were added;
+  // adding those of a common prefix one after the other lets them share it. The client must live
+  // until the request is finished. prompt and what the client generates must fit the context.
+  size_t Add(BatchRequest request);
+
+  // One step for all that run; returns the requests that ended with it.
+  std::vector<Finished> Step();
+
+  bool Idle() const;
+  SchedulerCounts counts() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+  size_t next_id_ = 0;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_SCHEDULER_H_

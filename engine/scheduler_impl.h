@@ -1,0 +1,83 @@
+#ifndef CEDAR_ENGINE_SCHEDULER_IMPL_H_
+#define CEDAR_ENGINE_SCHEDULER_IMPL_H_
+
+// The state of a Scheduler. Who runs is decided in scheduler.cc, what a step holds in
+// scheduler_step.cc.
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/batch_step.h"
+#include "engine/forward.h"
+#include "engine/kv_pages.h"
+#include "engine/prefix_cache.h"
+#include "engine/running_request.h"
+#include "engine/scheduler.h"
+#include "engine/scratch.h"
+
+namespace cedar {
+
+class Scheduler::Impl {
+ public:
+  Impl(const Engine& engine, const SchedulerOptions& options);
+
+  void Add(std::unique_ptr<RunningRequest> request);
+  std::vector<Finished> RunStep();
+  bool Idle() const { return running_.empty() && waiting_.empty(); }
+  SchedulerCounts counts() const;
+
+ private:
+  // A request in a step, with its place there.
+  struct Planned {
+    RunningRequest* request;
+    size_t tokens;  // of it in this step
+    bool ends;      // its prompt is through all layers after this step
+  };
+  struct PlannedStep {
+    BatchStep step;
+    std::vector<Planned> prompts;    // as step.chunks
+    std::vector<Planned> generated;  // as step.generated
+  };
+
+  // ---- who runs (scheduler.cc) ----
+  void Admit();
+  // Lengths at which requests that wait part from this one.
+  std::vector<size_t> PartingPoints(const RunningRequest& request) const;
+  // Whether another request is about to compute a prefix of this one, which then waits for it.
+  bool PrefixIsComing(const RunningRequest& request);
+  // Gives the request a sequence, from a kept prefix if there is one; false: no pages.
+  bool Begin(RunningRequest& request);
+  const Snapshot* FindPrefix(const RunningRequest& request);
+  // Pages for tokens that were chosen in the last step; who finds none gives way.
+  void GrowGenerating();
+  bool MakeRoom(size_t pages, const RunningRequest& for_whom);
+  std::vector<Finished> Collect();
+
+  // ---- what a step holds (scheduler_step.cc) ----
+  PlannedStep Plan();
+  void PlanGenerated(PlannedStep& plan);
+  void PlanPrompts(PlannedStep& plan);
+  bool PlanPrompt(RunningRequest& request, PlannedStep& plan);
+  size_t ChunkFor(const RunningRequest& request, size_t room) const;
+  void Run(const PlannedStep& plan);
+  void KeepPrefix(RunningRequest& request);
+  void Answer(const PlannedStep& plan, const cedar::Step& decoder);
+  void ReplayExactly(RunningRequest& request);
+  void HandOut(std::span<const RowRef> rows, std::span<RunningRequest* const> requests);
+
+  const SchedulerOptions options_;
+  KvPages pages_;
+  Scratch scratch_;
+  Forward forward_;
+  PrefixCache prefixes_;
+  std::deque<std::unique_ptr<RunningRequest>> waiting_;
+  std::vector<std::unique_ptr<RunningRequest>>
+      running_;  // in the order in which they were admitted
+  SchedulerCounts counts_;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_SCHEDULER_IMPL_H_

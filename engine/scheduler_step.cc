@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <utility>
+
+#include "engine/model.h"
+#include "engine/output_head.h"
+#include "engine/prefill.h"
+#include "engine/scheduler_impl.h"
+#include "simd/error.h"
+
+namespace cedar {
+namespace {
+
+// Whether others want the state at this length of the prompt.
+bool IsKeepPoint(const RunningRequest& request, size_t length, size_t keep_every) {
+  if (!request.request.reuse) return false;
+  return std::binary_search(request.keep.begin(), request.keep.end(), length) ||
+         (keep_every > 0 && length % keep_every == 0 && length < request.request.prompt.size());
+}
+
+}  // namespace
+
+Scheduler::Impl::PlannedStep Scheduler::Impl::Plan() {
+  PlannedStep plan;
+  PlanGenerated(plan);
+  PlanPrompts(plan);
+  return plan;
+}
+
+void Scheduler::Impl::PlanGenerated(PlannedStep& plan) {
+  size_t room = scratch_.rows;
+  size_t left = 0;  // requests that still want a row each
+  for (const auto& request : running_) left += request->Generating() ? 1 : 0;
+  for (const std::unique_ptr<RunningRequest>& request : running_) {
+    if (!request->Generating()) continue;
+    // One token; many only when a request that gave way is replayed, and the others have theirs.
+    const size_t count = std::min(request->generated.size() - request->fed, room - --left);
+    Sequence& sequence = *request->sequence;
+    const auto first = request->generated.begin() + static_cast<long>(request->fed);
+    plan.step.generated.push_back({&sequence, sequence.tokens.size(), count});
+    sequence.tokens.insert(sequence.tokens.end(), first, first + static_cast<long>(count));
+    plan.generated.push_back({request.get(), count, false});
+    room -= count;
+  }
+}
+
+void Scheduler::Impl::PlanPrompts(PlannedStep& plan) {
+  for (const std::unique_ptr<RunningRequest>& request : running_) {
+    if (request->prompt_done) continue;
+    if (request->sequence == nullptr) {
+      if (PrefixIsComing(*request)) continue;
+      if (!Begin(*request)) return;
+    }
+    if (!PlanPrompt(*request, plan)) return;
+  }
+}
+
+// Adds the request's next chunk to the step; false when the step is full.
+bool Scheduler::Impl::PlanPrompt(RunningRequest& request, PlannedStep& plan) {
+  size_t prompt_rows = 0;
+  for (const PromptChunk& chunk : plan.step.chunks) prompt_rows += chunk.count;
+  const size_t window = forward_.model.config.window;
+  const bool full = request.request.replay == Replay::kFull;
+  size_t room = std::min(options_.chunk - prompt_rows, scratch_.rows - plan.step.EncoderRows());
+  const size_t decoder_room = scratch_.rows - plan.step.DecoderRows(window);
+  if (full) room = std::min(room, decoder_room);
+
+  const size_t size = request.request.prompt.size();
+  const size_t count = ChunkFor(request, room);
+  const size_t end = request.encoded + count;
+  // A state that is kept is one before the decoder has used up what waits for it.
+  const bool kept_here = count > 0 && IsKeepPoint(request, end, options_.keep_every);
+  const bool last = end == size && request.request.replay == Replay::kBounded && !kept_here &&
+                    std::min(window, size) <= decoder_room;
+  if (count == 0 && !last) return end == size;
+  plan.step.chunks.push_back({request.sequence.get(), request.encoded, count, last, full});
+  plan.prompts.push_back({&request, count, last || (full && end == size)});
+  return true;
+}
+
+size_t Scheduler::Impl::ChunkFor(const RunningRequest& request, size_t room) const {
+  const size_t begin = request.encoded;
+  const size_t end = std::min(request.request.prompt.size(), begin + room);
+  for (size_t length = begin + 1; length < end; ++length) {
+    if (IsKeepPoint(request, length, options_.keep_every)) return length - begin;
+  }
+  return end - begin;
+}
+
+void Scheduler::Impl::Run(const PlannedStep& plan) {
+  const cedar::Step decoder = RunBatchStep(forward_, plan.step);
+  counts_.encoder_rows += plan.step.EncoderRows();
+  counts_.decoder_rows += decoder.rows;
+  for (const Planned& planned : plan.generated) planned.request->fed += planned.tokens;
+  for (const Planned& planned : plan.prompts) {
+    RunningRequest& request = *planned.request;
+    request.encoded += planned.tokens;
+    request.prompt_done = planned.ends;
+    if (planned.tokens > 0 && IsKeepPoint(request, request.encoded, options_.keep_every)) {
+      KeepPrefix(request);
+    }
+  }
+  Answer(plan, decoder);
+  for (const std::unique_ptr<RunningRequest>& request : running_) {
+    const bool waits = request->sequence != nullptr && !request->prompt_done;
+    if (waits && !request->Encoding() && request->request.replay == Replay::kExact) {
+      ReplayExactly(*request);
+    }
+  }
+}
+
+void Scheduler::Impl::KeepPrefix(RunningRequest& request) {
+  prefixes_.Keep(std::span<const int32_t>(request.request.prompt).first(request.encoded),
+                 std::make_unique<Snapshot>(*request.sequence, request.encoded));
+  std::erase(request.keep, request.encoded);
+}
+
+// Logits for those whose prompt ended in this step and those whose generated tokens are all
+// through.
+void Scheduler::Impl::Answer(const PlannedStep& plan, const cedar::Step& decoder) {
+  std::vector<Planned> owners;  // of the decoder's segments
+  for (const bool full : {false, true}) {
+    for (const Planned& planned : plan.prompts) {
+      const bool is_full = planned.request->request.replay == Replay::kFull;
+      const bool in_decoder = is_full ? planned.tokens > 0 : planned.ends;
+      if (is_full == full && in_decoder) owners.push_back(planned);
+    }
+  }
+  owners.insert(owners.end(), plan.generated.begin(), plan.generated.end());
+  CEDAR_CHECK(owners.size() == decoder.segments.size());
+
+  std::vector<RowRef> rows;
+  std::vector<RunningRequest*> requests;
+  for (size_t i = 0; i < owners.size(); ++i) {
+    const Segment& segment = decoder.segments[i];
+    RunningRequest& request = *owners[i].request;
+    const bool answers = request.prompt_done && request.fed == request.generated.size();
+    for (size_t row = 0; row < segment.count; ++row) {
+      const bool last = row + 1 == segment.count;
+      if (!(last && answers) && !request.request.prompt_logits) continue;
+      rows.push_back({&segment, row});
+      requests.push_back(&request);
+    }
+  }
+  for (size_t first = 0; first < rows.size(); first += kLogitRows) {
+    const size_t count = std::min(kLogitRows, rows.size() - first);
+    HandOut(std::span<const RowRef>(rows).subspan(first, count),
+            std::span<RunningRequest* const>(requests).subspan(first, count));
+  }
+}
+
+void Scheduler::Impl::ReplayExactly(RunningRequest& request) {
+  const size_t pending = request.sequence->pending.count;
+  counts_.decoder_rows += ExactReplayRows(forward_, pending);
+  const Segment last = ReplayDecoder(forward_, *request.sequence, Replay::kExact);
+  request.prompt_done = true;
+  if (request.fed < request.generated.size()) return;
+  const RowRef row{&last, 0};
+  RunningRequest* const owner = &request;
+  HandOut({&row, 1}, {&owner, 1});
+}
+
+void Scheduler::Impl::HandOut(std::span<const RowRef> rows,
+                              std::span<RunningRequest* const> requests) {
+  ComputeLogits(forward_, rows);
+  const size_t vocab = forward_.model.config.vocab;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    RunningRequest& request = *requests[i];
+    const std::span<const float> logits(scratch_.logits + i * vocab, vocab);
+    const size_t position = rows[i].position(), size = request.request.prompt.size();
+    if (request.request.prompt_logits && position < size) {
+      request.request.client->OnPromptLogits(position, logits);
+    }
+    if (position + 1 < size || request.fed < request.generated.size()) continue;
+    if (const std::optional<int32_t> next = request.request.client->Next(logits)) {
+      request.generated.push_back(*next);
+      ++counts_.generated_tokens;
+    } else {
+      request.ended = true;
+    }
+  }
+}
+
+}  // namespace cedar
