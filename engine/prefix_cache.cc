@@ -4,28 +4,29 @@
 
 namespace cedar {
 
-const Snapshot* PrefixCache::Find(std::span<const int32_t> tokens) {
-  const auto match = tree_.Longest(tokens);
+const Snapshot* PrefixCache::Find(Replay replay, std::span<const int32_t> tokens) {
+  const auto match = trees_[replay].Longest(tokens);
   if (match.value == nullptr) return nullptr;
   entries_.splice(entries_.end(), entries_, *match.value);
   return (*match.value)->snapshot.get();
 }
 
-size_t PrefixCache::LongestPrefix(std::span<const int32_t> tokens) {
-  return tree_.Longest(tokens).length;
+size_t PrefixCache::LongestPrefix(Replay replay, std::span<const int32_t> tokens) {
+  return trees_[replay].Longest(tokens).length;
 }
 
-void PrefixCache::Keep(std::span<const int32_t> tokens, std::unique_ptr<Snapshot> snapshot) {
-  if (snapshot->bytes() > budget_ || LongestPrefix(tokens) == tokens.size()) return;
+void PrefixCache::Keep(Replay replay, std::span<const int32_t> tokens,
+                       std::unique_ptr<Snapshot> snapshot) {
+  if (snapshot->bytes() > budget_ || LongestPrefix(replay, tokens) == tokens.size()) return;
   bytes_ += snapshot->bytes();
-  entries_.push_back({{tokens.begin(), tokens.end()}, std::move(snapshot)});
-  tree_.Insert(tokens, std::prev(entries_.end()));
+  entries_.push_back({replay, {tokens.begin(), tokens.end()}, std::move(snapshot)});
+  trees_[replay].Insert(tokens, std::prev(entries_.end()));
   while (bytes_ > budget_) Evict();
 }
 
 bool PrefixCache::Evict() {
   if (entries_.empty()) return false;
-  tree_.Erase(entries_.front().tokens);
+  trees_[entries_.front().replay].Erase(entries_.front().tokens);
   bytes_ -= entries_.front().snapshot->bytes();
   entries_.pop_front();
   return true;

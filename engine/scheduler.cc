@@ -88,7 +88,7 @@ std::vector<size_t> Scheduler::Impl::PartingPoints(const RunningRequest& request
 
 bool Scheduler::Impl::PrefixIsComing(const RunningRequest& request) {
   if (!request.request.reuse) return false;
-  const size_t kept = prefixes_.LongestPrefix(request.request.prompt);
+  const size_t kept = prefixes_.LongestPrefix(request.request.replay, request.request.prompt);
   for (const std::unique_ptr<RunningRequest>& other : running_) {
     if (other.get() == &request) break;  // those before it only: no two wait for each other
     if (!other->Encoding() || !other->request.reuse) continue;
@@ -105,8 +105,8 @@ bool Scheduler::Impl::PrefixIsComing(const RunningRequest& request) {
 
 const Snapshot* Scheduler::Impl::FindPrefix(const RunningRequest& request) {
   if (!request.request.reuse) return nullptr;
-  return prefixes_.Find(
-      std::span<const int32_t>(request.request.prompt).first(MostRestored(request)));
+  const std::span<const int32_t> prompt(request.request.prompt);
+  return prefixes_.Find(request.request.replay, prompt.first(MostRestored(request)));
 }
 
 bool Scheduler::Impl::Begin(RunningRequest& request) {

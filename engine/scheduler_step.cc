@@ -109,7 +109,8 @@ void Scheduler::Impl::Run(const PlannedStep& plan) {
 }
 
 void Scheduler::Impl::KeepPrefix(RunningRequest& request) {
-  prefixes_.Keep(std::span<const int32_t>(request.request.prompt).first(request.encoded),
+  const std::span<const int32_t> prompt(request.request.prompt);
+  prefixes_.Keep(request.request.replay, prompt.first(request.encoded),
                  std::make_unique<Snapshot>(*request.sequence, request.encoded));
   std::erase(request.keep, request.encoded);
 }

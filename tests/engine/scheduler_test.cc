@@ -1,0 +1,228 @@
+#include "engine/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/kv_pages.h"
+
+namespace cedar {
+namespace {
+
+using Tokens = std::vector<int32_t>;
+
+// A request's whole result: every logit that was handed out, bit for bit, and the tokens.
+struct Result {
+  std::vector<std::vector<float>> logits;
+  Tokens tokens;
+
+  bool operator==(const Result& other) const {
+    if (tokens != other.tokens || logits.size() != other.logits.size()) return false;
+    for (size_t i = 0; i < logits.size(); ++i) {
+      if (std::memcmp(logits[i].data(), other.logits[i].data(), logits[i].size() * sizeof(float)) !=
+          0) {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
+int32_t Best(std::span<const float> logits) {
+  return static_cast<int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+}
+
+// Generates greedily, a fixed number of tokens.
+class Greedy : public BatchClient {
+ public:
+  explicit Greedy(size_t count) : count_(count) {}
+  std::optional<int32_t> Next(std::span<const float> logits) override {
+    result.logits.emplace_back(logits.begin(), logits.end());
+    if (result.tokens.size() == count_) return std::nullopt;
+    result.tokens.push_back(Best(logits));
+    return result.tokens.back();
+  }
+  void OnPromptLogits(size_t position, std::span<const float> logits) override {
+    EXPECT_EQ(position, prompt_logits.size());
+    prompt_logits.emplace_back(logits.begin(), logits.end());
+  }
+  Result result;
+  std::vector<std::vector<float>> prompt_logits;
+
+ private:
+  size_t count_;
+};
+
+struct Job {
+  Tokens prompt;
+  size_t count;
+  Replay replay = Replay::kBounded;
+};
+
+Result RunAlone(const Engine& engine, const Job& job) {
+  Session session(engine, {.context = job.prompt.size() + job.count, .replay = job.replay});
+  session.Prefill(job.prompt);
+  Greedy client(job.count);
+  while (const std::optional<int32_t> next = client.Next(session.logits())) session.Decode(*next);
+  return client.result;
+}
+
+class SchedulerTest : public testing::Test {
+ protected:
+  static constexpr size_t kContext = 400;
+
+  SchedulerTest() : engine_(ModelFiles::InDirectory(CEDAR_GOLDEN "/tiny"), {.threads = 2}) {}
+
+  size_t PagesOf(size_t contexts) const {
+    return contexts * KvPageLayout(engine_.config(), engine_.plan()).PagesFor(kContext) + 1;
+  }
+
+  SchedulerOptions Options(size_t parallel, size_t contexts) const {
+    return {.context = kContext,
+            .chunk = 32,
+            .parallel = parallel,
+            .pages = PagesOf(contexts),
+            .prefix_bytes = size_t{8} << 20};
+  }
+
+  Tokens RandomTokens(size_t n) {
+    Tokens tokens(n);
+    for (int32_t& id : tokens) id = static_cast<int32_t>(3 + random_() % 500);
+    return tokens;
+  }
+
+  // Prompts of all lengths; many go on from a common document.
+  std::vector<Job> Jobs(size_t n) {
+    const Tokens document = RandomTokens(150);
+    std::vector<Job> jobs;
+    for (size_t i = 0; i < n; ++i) {
+      Job job{RandomTokens(1 + random_() % 90), random_() % 12};
+      if (i % 3 != 0) {
+        job.prompt.insert(job.prompt.begin(), document.begin(),
+                          document.begin() + static_cast<long>(i % 6 == 1 ? 150 : 97));
+      }
+      if (i % 5 == 4) job.replay = i % 2 == 0 ? Replay::kExact : Replay::kFull;
+      jobs.push_back(job);
+    }
+    return jobs;
+  }
+
+  void ExpectSameAsAlone(const std::vector<Job>& jobs, const SchedulerOptions& options,
+                         bool reuse) {
+    Scheduler scheduler(engine_, options);
+    std::vector<std::unique_ptr<Greedy>> clients;
+    for (const Job& job : jobs) {
+      clients.push_back(std::make_unique<Greedy>(job.count));
+      scheduler.Add({.prompt = job.prompt,
+                     .client = clients.back().get(),
+                     .replay = job.replay,
+                     .reuse = reuse});
+    }
+    std::map<size_t, size_t> finished;
+    while (!scheduler.Idle()) {
+      for (const Finished& done : scheduler.Step()) ++finished[done.id];
+    }
+    counts_ = scheduler.counts();
+    EXPECT_EQ(finished.size(), jobs.size());
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      EXPECT_EQ(finished[i], 1u);
+      EXPECT_TRUE(clients[i]->result == RunAlone(engine_, jobs[i])) << "request " << i;
+    }
+  }
+
+  Engine engine_;
+  std::mt19937 random_{7};
+  SchedulerCounts counts_;
+};
+
+TEST_F(SchedulerTest, OneAfterTheOther) { ExpectSameAsAlone(Jobs(10), Options(1, 1), false); }
+
+TEST_F(SchedulerTest, ManyAtOnce) { ExpectSameAsAlone(Jobs(24), Options(7, 7), false); }
+
+TEST_F(SchedulerTest, KeptPrefixesChangeNoBit) {
+  ExpectSameAsAlone(Jobs(24), Options(7, 12), true);
+  EXPECT_GT(counts_.cached_tokens, 600u);
+  EXPECT_EQ(counts_.gave_way, 0u);
+}
+
+TEST_F(SchedulerTest, KeptPrefixesUnderASmallBudget) {
+  SchedulerOptions options = Options(5, 1);
+  options.prefix_bytes = 200000;
+  options.keep_every = 40;
+  ExpectSameAsAlone(Jobs(24), options, true);
+  EXPECT_LE(counts_.prefix_bytes, options.prefix_bytes);
+}
+
+TEST_F(SchedulerTest, WhoGivesWayComesBackWithTheSameBits) {
+  // Short prompts start together and then outgrow the pages.
+  std::vector<Job> jobs;
+  for (size_t i = 0; i < 6; ++i) jobs.push_back({RandomTokens(100 + i), 60});
+  ExpectSameAsAlone(jobs, Options(6, 1), false);
+  EXPECT_GT(counts_.gave_way, 0u);
+}
+
+TEST_F(SchedulerTest, OneDocumentIsComputedOnce) {
+  const Tokens document = RandomTokens(200);
+  std::vector<Job> jobs;
+  size_t own_rows = 0, generated = 0;
+  for (size_t i = 0; i < 8; ++i) {
+    Job job{document, 3};
+    job.prompt.push_back(static_cast<int32_t>(10 + i));  // all part at the end of the document
+    for (const int32_t id : RandomTokens(2 * i)) job.prompt.push_back(id);
+    own_rows += job.prompt.size() - document.size();
+    generated += job.count;
+    jobs.push_back(job);
+  }
+  ExpectSameAsAlone(jobs, Options(8, 8), true);
+  EXPECT_EQ(counts_.encoder_rows, document.size() + own_rows + generated);
+  EXPECT_EQ(counts_.decoder_rows, 8 * engine_.config().window + generated);
+}
+
+TEST_F(SchedulerTest, TheSamePromptManyTimes) {
+  const Tokens prompt = RandomTokens(77);
+  ExpectSameAsAlone(std::vector<Job>(5, Job{prompt, 4}), Options(5, 5), true);
+  EXPECT_EQ(counts_.encoder_rows, prompt.size() + 5 * 4);
+}
+
+TEST_F(SchedulerTest, PromptLogits) {
+  const Tokens prompt = RandomTokens(70);
+  Greedy client(3);
+  Scheduler scheduler(engine_, Options(2, 2));
+  scheduler.Add({.prompt = prompt,
+                 .client = &client,
+                 .replay = Replay::kFull,
+                 .reuse = false,
+                 .prompt_logits = true});
+  while (!scheduler.Idle()) scheduler.Step();
+  Session session(engine_, {.context = 80, .replay = Replay::kFull});
+  std::vector<std::vector<float>> expected;
+  session.Score(prompt, [&](size_t, std::span<const float> logits) {
+    expected.emplace_back(logits.begin(), logits.end());
+  });
+  EXPECT_EQ(client.prompt_logits, expected);
+  EXPECT_TRUE(client.result == RunAlone(engine_, {prompt, 3, Replay::kFull}));
+}
+
+TEST_F(SchedulerTest, RequestsArriveWhileOthersRun) {
+  const std::vector<Job> jobs = Jobs(12);
+  Scheduler scheduler(engine_, Options(4, 4));
+  std::vector<std::unique_ptr<Greedy>> clients;
+  for (const Job& job : jobs) {
+    clients.push_back(std::make_unique<Greedy>(job.count));
+    scheduler.Add({.prompt = job.prompt, .client = clients.back().get(), .replay = job.replay});
+    scheduler.Step();
+  }
+  while (!scheduler.Idle()) scheduler.Step();
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    EXPECT_TRUE(clients[i]->result == RunAlone(engine_, jobs[i])) << "request " << i;
+  }
+}
+
+}  // namespace
+}  // namespace cedar
