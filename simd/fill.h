@@ -13,12 +13,13 @@ namespace cedar::simd {
 void FillAttend(int64_t target, Kernels* kernels);
 void FillBlockMax(int64_t target, Kernels* kernels);
 void FillEngramRows(int64_t target, Kernels* kernels);
-void FillMatMul(int64_t target, Kernels* kernels);
 void FillIndexScore(int64_t target, Kernels* kernels);
+void FillMatMul(int64_t target, Kernels* kernels);
 void FillMoeRows(int64_t target, Kernels* kernels);
 void FillRowStores(int64_t target, Kernels* kernels);
 void FillRows(int64_t target, Kernels* kernels);
 void FillStreams(int64_t target, Kernels* kernels);
+void FillTopK(int64_t target, Kernels* kernels);
 
 }  // namespace cedar::simd
 

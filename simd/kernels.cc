@@ -12,20 +12,20 @@ namespace cedar::simd {
 namespace {
 
 Kernels MakeKernels(Isa isa) {
-  // Entries that no fast kernel file sets yet stay the reference's.
-  Kernels kernels = reference::Table();
   const int64_t target = HighwayTarget(isa);
-  if (target == 0) return kernels;
+  if (target == 0) return reference::Table();
+  Kernels kernels = {};
   kernels.isa = isa;
   FillAttend(target, &kernels);
   FillBlockMax(target, &kernels);
   FillEngramRows(target, &kernels);
-  FillMatMul(target, &kernels);
   FillIndexScore(target, &kernels);
+  FillMatMul(target, &kernels);
   FillMoeRows(target, &kernels);
   FillRowStores(target, &kernels);
   FillRows(target, &kernels);
   FillStreams(target, &kernels);
+  FillTopK(target, &kernels);
   return kernels;
 }
 
