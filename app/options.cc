@@ -11,6 +11,7 @@ namespace cedar {
 namespace {
 
 constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+constexpr uint64_t kMostTopK = std::numeric_limits<int>::max();
 constexpr uint64_t kMostThreads = 1024;
 constexpr uint64_t kMostChunk = 1 << 16;
 
@@ -90,13 +91,14 @@ CLI::App* AddRun(CLI::App& app, RunOptions& options) {
   Add(*run, "-n,--max-tokens", "MAX", "Most tokens to generate (until the end)",
       [&](const std::string& text) { options.max_tokens = ParseCount("-n", text, 1, kMost); });
   AddReal(*run, "--temperature", "0: always the likeliest token (1)", kTemperatureRange,
-          options.temperature);
+          options.sampling.temperature);
   AddReal(*run, "--top-p", "Only the likeliest tokens that hold this mass (0.95)", kTopPRange,
-          options.top_p);
-  Add(*run, "--top-k", "N", "Only the N likeliest tokens (0: off)",
-      [&](const std::string& text) { options.top_k = ParseCount("--top-k", text, 0, kMost); });
+          options.sampling.top_p);
+  Add(*run, "--top-k", "N", "Only the N likeliest tokens (0: off)", [&](const std::string& text) {
+    options.sampling.top_k = static_cast<int>(ParseCount("--top-k", text, 0, kMostTopK));
+  });
   AddReal(*run, "--min-p", "Only tokens this likely, as a share of the likeliest (0: off)",
-          kMinPRange, options.min_p);
+          kMinPRange, options.sampling.min_p);
   Add(*run, "--seed", "N", "Seed of the draws (drawn, and said on standard error)",
       [&](const std::string& text) {
         options.seed = ParseCount("--seed", text, 0, std::numeric_limits<uint64_t>::max());

@@ -11,13 +11,12 @@
 
 #include "engine/memory_plan.h"
 #include "engine/replay.h"
+#include "engine/sampler.h"
 #include "simd/isa.h"
 
 namespace cedar {
 
 inline constexpr int kDefaultEffort = 75;  // what the release thinks with
-inline constexpr double kDefaultTemperature = 1.0;
-inline constexpr double kDefaultTopP = 0.95;
 
 // How the engine computes.
 struct ComputeOptions {
@@ -42,11 +41,8 @@ struct RunOptions {
   std::optional<int> effort = kDefaultEffort;  // unset: no thinking
   bool raw = false;                            // no chat text around the prompt
   std::optional<size_t> max_tokens;            // unset: until the end of text or of the context
-  double temperature = kDefaultTemperature;
-  double top_p = kDefaultTopP;
-  size_t top_k = 0;  // 0: off
-  double min_p = 0;  // 0: off
-  std::optional<uint64_t> seed;
+  SamplingParams sampling;
+  std::optional<uint64_t> seed;  // unset: one is drawn
   ComputeOptions compute;
 };
 

@@ -1,7 +1,6 @@
 // cedar score: what the model thinks of given text. Tests and outside checks compare its numbers
 // with the oracle's.
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "app/progress.h"
 #include "app/text_input.h"
 #include "engine/engine.h"
+#include "engine/sampler.h"
 
 namespace cedar {
 namespace {
@@ -29,12 +29,11 @@ std::vector<int32_t> ReadIds(const ScoreOptions& options, const Tokenizer& token
   return tokenizer.EncodeWithControl(text);
 }
 
-// ln softmax(logits)[id].
-double LogProbability(std::span<const float> logits, int32_t id) {
-  const double most = *std::max_element(logits.begin(), logits.end());
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(logit - most);
-  return logits[static_cast<size_t>(id)] - most - std::log(sum);
+void CheckLength(std::span<const int32_t> ids, const ModelConfig& config) {
+  if (ids.size() <= config.max_positions) return;
+  throw Error(ErrorKind::kInput,
+              "found " + std::to_string(ids.size()) + " tokens, expected at most the " +
+                  std::to_string(config.max_positions) + " positions of the model");
 }
 
 struct Scores {
@@ -57,7 +56,7 @@ Scores ScoreEveryToken(Session& session, std::span<const int32_t> ids, LogitsFil
     CheckInterrupt();
     if (file) file->Append(logits);
     if (position + 1 < ids.size()) {
-      scores.logprobs.push_back(LogProbability(logits, ids[position + 1]));
+      scores.logprobs.push_back(LogProb(logits, ids[position + 1]));
     }
     progress.Update(position + 1);
   });
@@ -104,6 +103,7 @@ ExitCode Execute(const ScoreOptions& options) {
   const ComputeOptions& compute = options.compute;
   const Engine engine(OpenModel(options.model), {compute.isa, compute.threads});
   const std::vector<int32_t> ids = ReadIds(options, engine.tokenizer());
+  CheckLength(ids, engine.config());
   Session session(engine, {ids.size(), compute.chunk, compute.replay});
 
   const bool every = compute.replay == Replay::kFull;

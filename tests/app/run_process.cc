@@ -129,7 +129,7 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments, const Proces
 }
 
 ProcessResult RunCedar(std::vector<std::string> arguments, const ProcessOptions& options) {
-  arguments.insert(arguments.begin(), CEDAR_BINARY);
+  arguments.insert(arguments.begin(), CEDAR_PROGRAM);
   return RunProcess(arguments, options);
 }
 

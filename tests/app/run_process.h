@@ -12,10 +12,11 @@
 namespace cedar::test {
 
 struct ProcessOptions {
-  std::string input;                    // standard input
-  std::optional<std::string> out_path;  // standard output goes to this file instead (/dev/full)
-  bool closed_out = false;              // standard output is a pipe that nobody reads
-  int signal_after_output = 0;          // sent once the first byte came out on standard output
+  std::string input = {};  // standard input
+  std::optional<std::string> out_path =
+      {};                       // standard output goes to this file instead (/dev/full)
+  bool closed_out = false;      // standard output is a pipe that nobody reads
+  int signal_after_output = 0;  // sent once the first byte came out on standard output
 };
 
 struct ProcessResult {

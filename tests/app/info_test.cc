@@ -1,0 +1,102 @@
+// cedar info, as a program.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "simd/isa.h"
+#include "tests/app/model_folder.h"
+#include "tests/app/run_process.h"
+
+namespace cedar::test {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json InfoJson(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "info");
+  arguments.push_back("--json");
+  const ProcessResult result = RunCedar(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return ordered_json::parse(result.out);
+}
+
+std::vector<std::string> Keys(const ordered_json& json) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  return keys;
+}
+
+// A folder that holds the config of the release and nothing else.
+std::string ReleasedFolder() { return CEDAR_TEST_DATA "/released"; }
+
+TEST(InfoTest, JsonHasTheseKeys) {
+  const ordered_json json = InfoJson({"demo"});
+  EXPECT_EQ(Keys(json), (std::vector<std::string>{"layers", "encoder_layers", "parameters", "bytes",
+                                                  "isa", "threads"}));
+  EXPECT_EQ(Keys(json["parameters"]),
+            (std::vector<std::string>{"total", "engram", "active_prefill", "active_decode"}));
+  EXPECT_EQ(Keys(json["bytes"]),
+            (std::vector<std::string>{"weights", "engram", "decode_token", "kv_per_token",
+                                      "windows_per_sequence", "plan"}));
+}
+
+TEST(InfoTest, TheReleaseFromItsConfigAlone) {
+  const ordered_json json = InfoJson({ReleasedFolder()});
+  EXPECT_EQ(json["layers"], 40);
+  EXPECT_EQ(json["encoder_layers"], 20);
+  // model.md, Cost of one token, gives these with two to three digits.
+  EXPECT_NEAR(json["parameters"]["total"].get<double>(), 552e9, 1e9);
+  EXPECT_NEAR(json["parameters"]["engram"].get<double>(), 197e9, 1e9);
+  EXPECT_NEAR(json["parameters"]["active_prefill"].get<double>(), 7.9e9, 0.1e9);
+  EXPECT_NEAR(json["parameters"]["active_decode"].get<double>(), 16.1e9, 0.1e9);
+  EXPECT_NEAR(json["bytes"]["decode_token"].get<double>(), 13.0e9, 0.1e9);
+  // Three KV sources of ratio 2 and one of ratio 1, a row of 288 and a key of 68 bytes each.
+  EXPECT_EQ(json["bytes"]["kv_per_token"], 890);
+  EXPECT_EQ(json["bytes"]["windows_per_sequence"], 40 * 128 * 528);
+  EXPECT_GT(json["bytes"]["plan"].get<double>(), 890.0 * 1048576);
+}
+
+TEST(InfoTest, TheReleaseForPeople) {
+  const ProcessResult result = RunCedar({"info", ReleasedFolder()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* part :
+       {"40 = 20 + 20", "890 B", "2.70 MB", "16.1 B", "2..7", "14..19", "20..39",
+        "20, 24, 28, 32, 36", "Engram added before layers 1, 14", "1 x 1048576"}) {
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << " is not in:\n" << result.out;
+  }
+}
+
+TEST(InfoTest, ThePlanGrowsWithContextAndSequences) {
+  const auto plan = [](std::vector<std::string> more) {
+    more.insert(more.begin(), "demo");
+    return InfoJson(more)["bytes"]["plan"].get<size_t>();
+  };
+  const size_t small = plan({"--ctx", "1024"});
+  EXPECT_LT(small, plan({"--ctx", "8192"}));
+  EXPECT_EQ(plan({"--ctx", "8192"}), plan({}));  // all that the model holds
+  // Scratch is shared: three sequences more cost three times what the first two differ by.
+  const size_t two = plan({"--ctx", "1024", "--parallel", "2"});
+  EXPECT_EQ(plan({"--ctx", "1024", "--parallel", "5"}) - two, 3 * (two - small));
+}
+
+TEST(InfoTest, APlanThatDoesNotFitIsNoError) {
+  const ProcessResult result = RunCedar({"info", ReleasedFolder(), "--parallel", "1000000"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("does not fit"), std::string::npos) << result.out;
+}
+
+TEST(InfoTest, NamesTheBestIsaOfThisCpu) {
+  EXPECT_EQ(InfoJson({"demo"})["isa"], IsaName(AvailableIsas().front()));
+}
+
+TEST(InfoTest, MoreContextThanTheModelHoldsIsAUsageError) {
+  const ProcessResult result = RunCedar({"info", "demo", "--ctx", "8193"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("--ctx"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace cedar::test

@@ -1,0 +1,39 @@
+#include "tests/app/temp_folder.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace cedar::test {
+
+TempFolder::TempFolder() : path_(std::filesystem::temp_directory_path() / "cedar_test_XXXXXX") {
+  EXPECT_NE(mkdtemp(path_.data()), nullptr) << path_;
+}
+
+TempFolder::~TempFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TempFolder::Write(std::string_view name, std::string_view bytes) const {
+  const std::string path = *this / name;
+  WriteBytes(path, bytes);
+  return path;
+}
+
+std::string ReadBytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.is_open()) << path;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void WriteBytes(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  EXPECT_TRUE(file.good()) << path;
+}
+
+}  // namespace cedar::test

@@ -1,0 +1,33 @@
+#ifndef CEDAR_TESTS_APP_TEMP_FOLDER_H_
+#define CEDAR_TESTS_APP_TEMP_FOLDER_H_
+
+// A folder of its own for each test, removed with all that lies in it.
+
+#include <string>
+#include <string_view>
+
+namespace cedar::test {
+
+class TempFolder {
+ public:
+  TempFolder();
+  ~TempFolder();
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
+  // Makes a file and returns its path.
+  std::string Write(std::string_view name, std::string_view bytes) const;
+
+ private:
+  std::string path_;
+};
+
+// The bytes of a file; the test fails if it is not there.
+std::string ReadBytes(const std::string& path);
+void WriteBytes(const std::string& path, std::string_view bytes);
+
+}  // namespace cedar::test
+
+#endif  // CEDAR_TESTS_APP_TEMP_FOLDER_H_
