@@ -10,9 +10,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// As it stood in the file, cut between code points.
+// As it stood in the file, cut between code points. Lists and objects may be nested deeper than the
+// stack and are only named.
 std::string Excerpt(const Json& value) {
   constexpr size_t kLongest = 60;
+  if (value.is_array()) return value.empty() ? "[]" : "a list";
+  if (value.is_object()) return value.empty() ? "{}" : "an object";
   std::string text = value.dump();
   if (text.size() <= kLongest) return text;
   size_t end = kLongest;

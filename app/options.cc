@@ -68,8 +68,8 @@ CLI::App* AddInfo(CLI::App& app, InfoOptions& options) {
 }
 
 void AddPrompt(CLI::App& run, RunOptions& options) {
-  CLI::Option* prompt = AddText(run, "-p,--prompt", "TEXT", "The prompt", options.prompt);
-  AddText(run, "-f,--file", "FILE", "A file with the prompt (standard input)", options.prompt_file)
+  CLI::Option* prompt = AddText(run, "-p", "TEXT", "The prompt", options.prompt);
+  AddText(run, "-f", "FILE", "A file with the prompt (standard input)", options.prompt_file)
       ->excludes(prompt);
   CLI::Option* system = AddText(run, "--system", "TEXT", "A system prompt", options.system);
   CLI::Option* effort =
@@ -88,7 +88,7 @@ CLI::App* AddRun(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "Answer one prompt");
   AddModel(*run, options.model);
   AddPrompt(*run, options);
-  Add(*run, "-n,--max-tokens", "MAX", "Most tokens to generate (until the end)",
+  Add(*run, "-n", "MAX", "Most tokens to generate (until the end)",
       [&](const std::string& text) { options.max_tokens = ParseCount("-n", text, 1, kMost); });
   AddReal(*run, "--temperature", "0: always the likeliest token (1)", kTemperatureRange,
           options.sampling.temperature);
@@ -122,10 +122,10 @@ CLI::App* AddBatch(CLI::App& app, BatchOptions& options) {
   CLI::App* batch =
       app.add_subcommand("batch", "Answer the requests of a file (OpenAI batch lines)");
   AddModel(*batch, options.model);
-  batch->add_option("-i,--input", options.input, "Requests, one a line")
+  batch->add_option("-i", options.input, "Requests, one a line")
       ->required()
       ->type_name("IN.jsonl");
-  batch->add_option("-o,--output", options.output, "Answers, one a line")
+  batch->add_option("-o", options.output, "Answers, one a line")
       ->required()
       ->type_name("OUT.jsonl");
   return batch;

@@ -17,6 +17,7 @@
 #include "app/text_input.h"
 #include "app/thinking_split.h"
 #include "engine/engine.h"
+#include "weights/stream_decoder.h"
 
 namespace cedar {
 namespace {
@@ -67,14 +68,13 @@ class AnswerWriter {
 
   void Finish() {
     Write(split_.Finish());
-    if (isatty(STDOUT_FILENO) == 1) output_.Write("\n");
     EndReasoning();
   }
 
  private:
   void Write(const GeneratedText& text) {
     if (!text.reasoning.empty()) {
-      std::fputs(text.reasoning.c_str(), stderr);
+      std::fwrite(text.reasoning.data(), 1, text.reasoning.size(), stderr);
       reasoning_open_ = true;
     }
     if (text.answer.empty()) return;
@@ -93,6 +93,27 @@ class AnswerWriter {
   bool reasoning_open_ = false;
 };
 
+// Every token as it is, control tokens included, to standard output.
+class RawWriter {
+ public:
+  explicit RawWriter(const Tokenizer& tokenizer) : decoder_(tokenizer) {}
+
+  void Push(int32_t id) { output_.Write(decoder_.Push(id)); }
+  void Finish() { output_.Write(decoder_.Finish()); }
+
+ private:
+  StreamDecoder decoder_;
+  Output output_ = Output::Standard();
+};
+
+template <typename Writer>
+Generated Stream(const Engine& engine, const Generation& generation, Writer writer) {
+  const Generated generated = Generate(engine, generation, [&](int32_t id) { writer.Push(id); });
+  writer.Finish();
+  if (isatty(STDOUT_FILENO) == 1) Output::Standard().Write("\n");
+  return generated;
+}
+
 }  // namespace
 
 ExitCode Execute(const RunOptions& options) {
@@ -101,11 +122,11 @@ ExitCode Execute(const RunOptions& options) {
       EncodePrompt(options, CheckedPrompt(options), engine.tokenizer());
   const uint64_t seed = options.seed ? *options.seed : DrawSeed();
 
-  AnswerWriter writer(engine.tokenizer(), !options.raw && options.effort);
+  const Generation generation{ids, options.sampling, seed, options.max_tokens, options.compute};
   const Generated generated =
-      Generate(engine, {ids, options.sampling, seed, options.max_tokens, options.compute},
-               [&](int32_t id) { writer.Push(id); });
-  writer.Finish();
+      options.raw ? Stream(engine, generation, RawWriter(engine.tokenizer()))
+                  : Stream(engine, generation,
+                           AnswerWriter(engine.tokenizer(), options.effort.has_value()));
   RunFigures figures;
   figures.Add(generated.figures);
   std::fputs(figures.Text(generated.plan_bytes).c_str(), stderr);

@@ -21,12 +21,13 @@
 namespace cedar {
 namespace {
 
-std::vector<int32_t> ReadIds(const ScoreOptions& options, const Tokenizer& tokenizer) {
-  if (options.ids_file) return ParseIds(ReadFile(*options.ids_file), *options.ids_file);
+std::vector<int32_t> ReadIds(const ScoreOptions& options, const Engine& engine) {
+  if (options.ids_file)
+    return ParseIds(ReadFile(*options.ids_file), *options.ids_file, engine.config().vocab);
   const std::string text = ReadFile(*options.text_file);
   CheckUtf8(text, *options.text_file);
   if (text.empty()) throw Error(ErrorKind::kInput, *options.text_file + ": empty, expected text");
-  return tokenizer.EncodeWithControl(text);
+  return engine.tokenizer().EncodeWithControl(text);
 }
 
 void CheckLength(std::span<const int32_t> ids, const ModelConfig& config) {
@@ -102,7 +103,7 @@ std::string ToText(const Scores& scores, std::span<const int32_t> ids) {
 ExitCode Execute(const ScoreOptions& options) {
   const ComputeOptions& compute = options.compute;
   const Engine engine(OpenModel(options.model), {compute.isa, compute.threads});
-  const std::vector<int32_t> ids = ReadIds(options, engine.tokenizer());
+  const std::vector<int32_t> ids = ReadIds(options, engine);
   CheckLength(ids, engine.config());
   Session session(engine, {ids.size(), compute.chunk, compute.replay});
 

@@ -37,14 +37,14 @@ std::string ReadAll(int descriptor, std::string_view source) {
   }
 }
 
-int32_t ParseId(std::string_view word, std::string_view source, size_t line) {
-  int32_t id = 0;
+int32_t ParseId(std::string_view word, std::string_view source, size_t line, size_t vocab) {
+  size_t id = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
-  if (error != std::errc() || end != word.data() + word.size()) {
+  if (error != std::errc() || end != word.data() + word.size() || id >= vocab) {
     Fail(source, "line " + std::to_string(line) + ": found \"" + std::string(word.substr(0, 40)) +
-                     "\", expected a token id");
+                     "\", expected a token id from 0 to " + std::to_string(vocab - 1));
   }
-  return id;
+  return static_cast<int32_t>(id);
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void CheckUtf8(std::string_view text, std::string_view source) {
   Fail(source, "byte " + std::to_string(*offset) + ": found " + byte + ", expected UTF-8");
 }
 
-std::vector<int32_t> ParseIds(std::string_view text, std::string_view source) {
+std::vector<int32_t> ParseIds(std::string_view text, std::string_view source, size_t vocab) {
   std::vector<int32_t> ids;
   size_t line = 1;
   for (size_t at = 0;;) {
@@ -77,7 +77,7 @@ std::vector<int32_t> ParseIds(std::string_view text, std::string_view source) {
     line += static_cast<size_t>(std::count(text.begin() + at, text.begin() + begin, '\n'));
     if (begin == text.size()) break;
     at = std::min(text.find_first_of(kWhiteSpace, begin), text.size());
-    ids.push_back(ParseId(text.substr(begin, at - begin), source, line));
+    ids.push_back(ParseId(text.substr(begin, at - begin), source, line, vocab));
   }
   if (ids.empty()) Fail(source, "empty, expected token ids");
   return ids;

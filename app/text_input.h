@@ -3,6 +3,7 @@
 
 // Reads what people feed in. Every function throws Error (kInput) that names the source.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,9 +20,8 @@ std::string ReadStandardInput();
 // Error that names the first offending byte and its offset, unless `text` is UTF-8.
 void CheckUtf8(std::string_view text, std::string_view source);
 
-// White-space separated integers; at least one. Whether they are ids of a vocabulary is checked by
-// those who know it.
-std::vector<int32_t> ParseIds(std::string_view text, std::string_view source);
+// White-space separated ids, at least one, each from 0 to `vocab` - 1.
+std::vector<int32_t> ParseIds(std::string_view text, std::string_view source, size_t vocab);
 
 }  // namespace cedar
 

@@ -1,6 +1,7 @@
 // cedar tokenize and cedar detokenize: standard input to token ids and back to exactly its bytes.
 
 #include <string>
+#include <vector>
 
 #include "app/commands.h"
 #include "app/model_source.h"
@@ -23,8 +24,9 @@ ExitCode Execute(const TokenizeOptions& options) {
 
 ExitCode Execute(const DetokenizeOptions& options) {
   const Tokenizer tokenizer = ReadTokenizer(OpenModel(options.model));
-  const std::string text = ReadStandardInput();
-  Output::Standard().Write(tokenizer.Decode(ParseIds(text, kStandardInput)));
+  const auto vocab = static_cast<size_t>(tokenizer.size());
+  const std::vector<int32_t> ids = ParseIds(ReadStandardInput(), kStandardInput, vocab);
+  Output::Standard().Write(tokenizer.Decode(ids));
   return kExitOk;
 }
 

@@ -1,6 +1,7 @@
 // cedar batch, as a program, on the demo model.
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -138,6 +139,21 @@ TEST(BatchTest, SamplingIsTheSameEveryTime) {
   body["max_tokens"] = 20;
   const std::string input = Request("a", body);
   EXPECT_EQ(MessageOf(RunBatch(input).lines.at(0)), MessageOf(RunBatch(input).lines.at(0)));
+}
+
+TEST(BatchTest, ASignalKeepsTheLinesThatAreDone) {
+  json endless = Ask("Hello");
+  endless["temperature"] = 50;  // chosen at random from all tokens, the end is thousands away
+  endless["top_p"] = 1;
+  const TempFolder folder;
+  const std::string in =
+      folder.Write("in.jsonl", Request("done", Ask("Hello")) + Request("never", endless) +
+                                   Request("later", Ask("Hello")));
+  // The answers go to standard output, whose first line sets off the signal.
+  const ProcessResult result =
+      RunCedar({"batch", "demo", "-i", in, "-o", "/dev/stdout"}, {.signal_after_output = SIGTERM});
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_EQ(json::parse(result.out)["custom_id"], "done");  // one whole line and no more
 }
 
 TEST(BatchTest, AnEmptyFileIsNoWork) {

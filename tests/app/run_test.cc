@@ -55,10 +55,21 @@ TEST(RunTest, RawTextIsTakenAsItIs) {
   EXPECT_EQ(result.out, question.bounded);
 }
 
+TEST(RunTest, RawOutputShowsControlTokens) {
+  const HeldOut question = ReadHeldOut()[0];
+  const std::string prompt =
+      "<｜begin▁of▁sentence｜><｜System｜>Reasoning Effort: 75 (range 1-100, the higher the value, "
+      "the more thorough the reasoning)\n\n<｜User｜>" +
+      question.text + "<｜Assistant｜><think>";
+  const ProcessResult result = RunDemo({"--raw", "--temperature", "0"}, {.input = prompt});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, question.thinking);
+}
+
 TEST(RunTest, ASystemPromptIsRead) {
   const HeldOut question = ReadHeldOut()[0];
   const ProcessResult result = RunDemo({"-p", question.text, "--no-think", "--temperature", "0",
-                                    "--system", "You answer questions about orders."});
+                                        "--system", "You answer questions about orders."});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, question.bounded);
 }
@@ -93,7 +104,8 @@ TEST(RunTest, TheLimitOfTokensHolds) {
 TEST(RunTest, EmptyPromptsAreRefused) {
   const TempFolder folder;
   for (const ProcessResult& result :
-       {RunDemo({"-p", ""}), RunDemo({"-f", folder.Write("empty", "")}), RunDemo({}), RunDemo({"--raw"})}) {
+       {RunDemo({"-p", ""}), RunDemo({"-f", folder.Write("empty", "")}), RunDemo({}),
+        RunDemo({"--raw"})}) {
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_TRUE(Contains(result.err, "empty")) << result.err;
     EXPECT_EQ(result.out, "");
@@ -103,8 +115,9 @@ TEST(RunTest, EmptyPromptsAreRefused) {
 TEST(RunTest, InvalidUtf8IsRefusedWhereverItComesFrom) {
   const TempFolder folder;
   const std::string bad = "ab\xff";
-  for (const ProcessResult& result : {RunDemo({"-p", bad}), RunDemo({"-f", folder.Write("bad", bad)}),
-                                      RunDemo({}, {.input = bad}), RunDemo({"-p", "x", "--system", bad})}) {
+  for (const ProcessResult& result :
+       {RunDemo({"-p", bad}), RunDemo({"-f", folder.Write("bad", bad)}),
+        RunDemo({}, {.input = bad}), RunDemo({"-p", "x", "--system", bad})}) {
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_TRUE(Contains(result.err, "byte 2: found 0xff, expected UTF-8")) << result.err;
   }
@@ -138,7 +151,7 @@ TEST(RunTest, SignalsEndTheRunAfterTheStep) {
     // Chosen at random from all tokens, the end of text is 8000 steps away.
     const ProcessResult result =
         RunDemo({"--raw", "-p", "Hello", "--temperature", "50", "--top-p", "1", "--seed", "3"},
-            {.signal_after_output = signal});
+                {.signal_after_output = signal});
     EXPECT_EQ(result.exit_code, 130) << result.err;
     EXPECT_TRUE(Contains(result.err, "interrupted")) << result.err;
   }

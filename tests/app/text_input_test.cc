@@ -27,18 +27,19 @@ TEST(TextInputTest, InvalidUtf8IsNamedByItsOffset) {
 }
 
 TEST(TextInputTest, IdsAreSeparatedByAnyWhiteSpace) {
-  EXPECT_EQ(ParseIds("1 2\n\n3\t4\r\n", "ids"), (std::vector<int32_t>{1, 2, 3, 4}));
-  EXPECT_EQ(ParseIds("-1 2147483647", "ids"), (std::vector<int32_t>{-1, 2147483647}));
+  EXPECT_EQ(ParseIds("1 2\n\n0\t4\r\n", "ids", 5), (std::vector<int32_t>{1, 2, 0, 4}));
 }
 
 TEST(TextInputTest, WhatIsNoIdIsNamedWithItsLine) {
-  EXPECT_EQ(InputError([] { ParseIds("1 2\n3 x4\n", "ids"); }),
-            "ids: line 2: found \"x4\", expected a token id");
-  EXPECT_EQ(InputError([] { ParseIds("1,2", "ids"); }),
-            "ids: line 1: found \"1,2\", expected a token id");
-  EXPECT_EQ(InputError([] { ParseIds("2147483648", "ids"); }),
-            "ids: line 1: found \"2147483648\", expected a token id");
-  EXPECT_EQ(InputError([] { ParseIds(" \n", "ids"); }), "ids: empty, expected token ids");
+  const auto error = [](const char* text) { return InputError([&] { ParseIds(text, "ids", 5); }); };
+  const std::string expected = ", expected a token id from 0 to 4";
+  EXPECT_EQ(error("1 2\n3 x4\n"), "ids: line 2: found \"x4\"" + expected);
+  EXPECT_EQ(error("1,2"), "ids: line 1: found \"1,2\"" + expected);
+  EXPECT_EQ(error("\n5"), "ids: line 2: found \"5\"" + expected);
+  EXPECT_EQ(error("-1"), "ids: line 1: found \"-1\"" + expected);
+  EXPECT_EQ(error("99999999999999999999"),
+            "ids: line 1: found \"99999999999999999999\"" + expected);
+  EXPECT_EQ(error(" \n"), "ids: empty, expected token ids");
 }
 
 TEST(TextInputTest, AFileThatIsNotThereIsNamed) {
