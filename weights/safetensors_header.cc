@@ -65,6 +65,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(size_t) override {
     if (place_ == Place::kMetadata) {
       ++metadata_depth_;
+    } else if (place_ == Place::kNames) {
+      Refuse("a list", "an object");
     } else if (place_ == Place::kEntry && field_ == "shape" && !seen_shape_) {
       place_ = Place::kNumbers;
       numbers_ = &entries_.back().shape;
@@ -90,6 +92,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool string(string_t& text) override {
     if (place_ == Place::kMetadata) return true;
+    if (place_ == Place::kNames) return Scalar(text);
     if (place_ != Place::kEntry || field_ != "dtype" || seen_dtype_) {
       Refuse(Quoted(text) + AtField(), "one dtype, and whole numbers in shape and data_offsets");
     }
@@ -125,6 +128,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   };
 
   bool Scalar(const std::string& text) {
+    if (place_ == Place::kNames) Refuse(Quoted(text), "an object");
     if (place_ != Place::kMetadata) {
       Refuse(Quoted(text) + AtField(), "whole numbers in shape and data_offsets");
     }

@@ -2,19 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "weights/config.h"
-#include "weights/model_files.h"
+#include "tests/weights/loaded_model.h"
 
 namespace cedar {
 namespace {
 
-ModelConfig Load(const std::string& path) {
-  const MappedFile file = MappedFile::Map(path);
-  return ParseConfig(file.text(), file.path());
-}
-
 TEST(LayerPlan, OfTheRelease) {
-  const ModelConfig config = Load(CEDAR_TEST_DATA "/released-config.json");
+  const ModelConfig config = ReadConfig(MappedFile::Map(CEDAR_TEST_DATA "/released-config.json"));
   const LayerPlan plan = PlanLayers(config);
   ASSERT_EQ(plan.layers.size(), 40u);
   EXPECT_EQ(plan.encoder_layers(), 20);
@@ -47,7 +41,7 @@ TEST(LayerPlan, OfTheRelease) {
 }
 
 TEST(LayerPlan, WithoutCandidatesNorEngram) {
-  const LayerPlan plan = PlanLayers(Load(CEDAR_GOLDEN "/odd/config.json"));
+  const LayerPlan plan = PlanLayers(ReadConfig(MappedFile::Map(CEDAR_GOLDEN "/odd/config.json")));
   EXPECT_EQ(plan.first_decoder_layer, 3);
   for (const PlannedLayer& layer : plan.layers) {
     EXPECT_FALSE(layer.is_candidate_source);

@@ -4,27 +4,11 @@
 
 #include <cstring>
 
-#include "weights/model_files.h"
+#include "tests/weights/loaded_model.h"
+#include "tests/weights/tiny_checkpoint.h"
 
 namespace cedar {
 namespace {
-
-struct Bound {
-  explicit Bound(const std::string& folder)
-      : files(ModelFiles::InDirectory(folder)),
-        checkpoint(files),
-        config(ParseConfig(files.Open(kConfigFile).text(), folder)),
-        weights(BindWeights(checkpoint, config, PlanLayers(config))) {}
-
-  const uint8_t* DataOf(const std::string& name) const {
-    return checkpoint.Find(name)->bytes.data();
-  }
-
-  ModelFiles files;
-  Checkpoint checkpoint;
-  ModelConfig config;
-  ModelWeights weights;
-};
 
 void ExpectMatrix(const WeightMatrix& matrix, Format format, size_t rows, size_t cols,
                   const uint8_t* data, const uint8_t* scales) {
@@ -36,7 +20,7 @@ void ExpectMatrix(const WeightMatrix& matrix, Format format, size_t rows, size_t
 }
 
 TEST(ModelWeights, GoldenTinyLiesWhereItsTensorsDo) {
-  const Bound b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(CEDAR_GOLDEN "/tiny");
   ASSERT_EQ(b.weights.layers.size(), 8u);
   ExpectMatrix(b.weights.embed, Format::kBf16, 512, 256, b.DataOf("embed.weight"), nullptr);
   ExpectMatrix(b.weights.head, Format::kBf16, 512, 256, b.DataOf("head.weight"), nullptr);
@@ -65,7 +49,7 @@ TEST(ModelWeights, GoldenTinyLiesWhereItsTensorsDo) {
 
 // wo_a is one tensor of o_groups * o_rank rows; its blocks of scales are cut with it.
 TEST(ModelWeights, OutputGroupsAreSlices) {
-  const Bound b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(CEDAR_GOLDEN "/tiny");
   const AttentionWeights& attn = b.weights.layers[0].attn;
   ASSERT_EQ(attn.wo_a.size(), 2u);
   const uint8_t* data = b.DataOf("layers.0.attn.wo_a.weight");
@@ -75,7 +59,7 @@ TEST(ModelWeights, OutputGroupsAreSlices) {
 }
 
 TEST(ModelWeights, SmallTensorsAreConverted) {
-  const Bound b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(CEDAR_GOLDEN "/tiny");
   const LayerWeights& layer = b.weights.layers[1];
   ASSERT_EQ(layer.attn.sink.size(), 4u);
   float sink;
@@ -87,7 +71,7 @@ TEST(ModelWeights, SmallTensorsAreConverted) {
 }
 
 TEST(ModelWeights, EngramOfGoldenTiny) {
-  const Bound b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(CEDAR_GOLDEN "/tiny");
   const EngramWeights& engram = *b.weights.layers[1].engram;
   EXPECT_EQ(engram.table.format, Format::kFp8);
   EXPECT_EQ(engram.table.rows, b.config.engram.table_rows[0]);
@@ -101,6 +85,106 @@ TEST(ModelWeights, EngramOfGoldenTiny) {
   std::memcpy(&q, b.DataOf("layers.1.engram.q_weight") + 700 * sizeof(q), sizeof(q));
   std::memcpy(&k, b.DataOf("layers.1.engram.k_weight") + 700 * sizeof(k), sizeof(k));
   EXPECT_EQ(engram.qk_weight[700], double{ToFloat(q)} * ToFloat(k));
+}
+
+// ---- Other storage than the release's (checkpoint.md, the last paragraphs) ----------------------
+
+class OtherStorage : public testing::Test {
+ protected:
+  LoadedModel Load() {
+    contents_ = checkpoint_.Files();
+    return LoadedModel(InMemory(contents_));
+  }
+
+  TinyCheckpoint checkpoint_;
+  std::map<std::string, std::string> contents_;
+};
+
+TEST_F(OtherStorage, ExpertsAsFp8) {
+  checkpoint_.Replace("layers.2.ffn.experts.3.w1.weight", "F8_E4M3", {32, 64});
+  checkpoint_.Replace("layers.2.ffn.experts.3.w1.scale", "F8_E8M0", {1, 2});
+  const LoadedModel model = Load();
+  const MoeWeights& moe = model.weights.layers[2].moe;
+  ExpectMatrix(moe.routed[3].w1, Format::kFp8, 32, 64,
+               model.DataOf("layers.2.ffn.experts.3.w1.weight"),
+               model.DataOf("layers.2.ffn.experts.3.w1.scale"));
+  EXPECT_EQ(moe.routed[3].w3.format, Format::kFp4);
+}
+
+TEST_F(OtherStorage, EveryMatrixAsBf16) {
+  for (StoredTensor& tensor : checkpoint_.tensors) {
+    const bool pairs = tensor.dtype == "I8";
+    if (!pairs && tensor.dtype != "F8_E4M3" && tensor.dtype != "F32") continue;
+    std::vector<size_t> shape = tensor.shape;
+    if (pairs) shape[1] *= 2;
+    checkpoint_.Replace(std::string(tensor.name), "BF16", shape);
+  }
+  std::erase_if(checkpoint_.tensors, [](const StoredTensor& t) { return t.dtype == "F8_E8M0"; });
+  const LoadedModel model = Load();
+  const LayerWeights& layer = model.weights.layers[1];
+  EXPECT_EQ(layer.attn.wq_a.format, Format::kBf16);
+  EXPECT_EQ(layer.attn_mix.fn.format, Format::kBf16);
+  EXPECT_EQ(layer.moe.routed[0].w2.format, Format::kBf16);
+  EXPECT_EQ(layer.moe.routed[0].w2.scales, nullptr);
+  EXPECT_EQ(layer.engram->table.format, Format::kBf16);
+  EXPECT_EQ(layer.engram->table.scales, nullptr);
+  // Slices of a plain matrix have no scales: 2 groups of 32 rows, 64 columns of 2 bytes.
+  ExpectMatrix(layer.attn.wo_a[1], Format::kBf16, 32, 64,
+               model.DataOf("layers.1.attn.wo_a.weight") + 32 * 64 * 2, nullptr);
+}
+
+TEST_F(OtherStorage, F32InPlaceOfBf16) {
+  checkpoint_.Replace("layers.1.attn_norm.weight", "F32", {64});
+  checkpoint_.Replace("layers.1.ffn.gate.weight", "F32", {4, 64});
+  checkpoint_.Replace("layers.1.attn.compressor.wkv.weight", "F32", {32, 64});
+  checkpoint_.Replace("layers.1.attn.wo_a.weight", "F32", {64, 64});
+  checkpoint_.Replace("layers.1.engram.k_weight", "F32", {2, 64});
+  checkpoint_.Replace("head.weight", "F32", {64, 64});
+  const LoadedModel model = Load();
+  const LayerWeights& layer = model.weights.layers[1];
+  float x;
+  std::memcpy(&x, model.DataOf("layers.1.attn_norm.weight") + 60 * sizeof(x), sizeof(x));
+  EXPECT_EQ(layer.attn_norm[60], x);
+  EXPECT_EQ(layer.moe.gate.format, Format::kF32);
+  EXPECT_EQ(layer.attn.kv_source->wkv.format, Format::kF32);
+  EXPECT_EQ(model.weights.head.format, Format::kF32);
+  ExpectMatrix(layer.attn.wo_a[1], Format::kF32, 32, 64,
+               model.DataOf("layers.1.attn.wo_a.weight") + 32 * 64 * 4, nullptr);
+}
+
+TEST_F(OtherStorage, Fp4InPlaceOfFp8) {
+  checkpoint_.Replace("layers.1.attn.wo_a.weight", "I8", {64, 32});
+  checkpoint_.Replace("layers.1.attn.wo_a.scale", "F8_E8M0", {64, 2});
+  const LoadedModel model = Load();
+  ExpectMatrix(model.weights.layers[1].attn.wo_a[1], Format::kFp4, 32, 64,
+               model.DataOf("layers.1.attn.wo_a.weight") + 32 * 32,
+               model.DataOf("layers.1.attn.wo_a.scale") + 32 * 2);
+}
+
+// Rows of an FP8 matrix may end inside a block: 40 rows have 2 rows of scales.
+TEST_F(OtherStorage, RaggedRows) {
+  checkpoint_.config["text_config"]["vocab_size"] = 40;
+  checkpoint_.Replace("embed.weight", "BF16", {40, 64});
+  checkpoint_.Replace("head.weight", "F8_E4M3", {40, 64});
+  checkpoint_.tensors.push_back({"head.scale", "F8_E8M0", {2, 2}, std::string(4, 'x')});
+  const LoadedModel model = Load();
+  ExpectMatrix(model.weights.head, Format::kFp8, 40, 64, model.DataOf("head.weight"),
+               model.DataOf("head.scale"));
+}
+
+TEST_F(OtherStorage, TensorsThatNobodyNeedsMayBeAnything) {
+  checkpoint_.tensors.push_back({"mtp.0.norm.weight", "F16", {3}, std::string(6, 'x')});
+  checkpoint_.tensors.push_back({"vision.norm.weight", "F4_NEW", {3}, std::string(2, 'x')});
+  checkpoint_.tensors.push_back({"layers.0.ffn.gate.bias_vl", "BOOL", {0, 7}, ""});
+  EXPECT_EQ(Load().checkpoint.Find("vision.norm.weight")->dtype, DType::kOther);
+}
+
+TEST_F(OtherStorage, OneFileWithoutIndex) {
+  const std::map<std::string, std::string> contents = {
+      {"config.json", checkpoint_.config.dump()},
+      {"model.safetensors", SafetensorsFile(checkpoint_.tensors)}};
+  const LoadedModel model{InMemory(contents)};
+  EXPECT_EQ(model.checkpoint.size(), checkpoint_.tensors.size());
 }
 
 }  // namespace

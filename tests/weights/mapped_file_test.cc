@@ -1,0 +1,80 @@
+#include "weights/mapped_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "simd/error.h"
+#include "tests/temporary_directory.h"
+
+namespace cedar {
+namespace {
+
+std::string MessageOf(const std::string& path) {
+  try {
+    MappedFile::Map(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kModel);
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(MappedFile, ShowsTheBytesOfAFile) {
+  const TemporaryDirectory directory;
+  WriteFile(directory / "file", std::string("a\0b", 3));
+  MappedFile first = MappedFile::Map(directory / "file");
+  EXPECT_EQ(first.path(), directory / "file");
+  EXPECT_EQ(first.text(), std::string_view("a\0b", 3));
+  const uint8_t* data = first.bytes().data();
+  MappedFile second = std::move(first);
+  EXPECT_EQ(second.bytes().data(), data);
+  MappedFile third = MappedFile::Borrow("memory", {});
+  third = std::move(second);
+  EXPECT_EQ(third.text(), std::string_view("a\0b", 3));
+}
+
+TEST(MappedFile, BorrowsMemory) {
+  const std::vector<uint8_t> bytes = {1, 2, 3};
+  const MappedFile file = MappedFile::Borrow("demo/config.json", bytes);
+  EXPECT_EQ(file.path(), "demo/config.json");
+  EXPECT_EQ(file.bytes().data(), bytes.data());
+}
+
+TEST(MappedFile, RefusesWhatCannotBeMapped) {
+  const TemporaryDirectory directory;
+  EXPECT_EQ(MessageOf(directory / "missing"), (directory / "missing: No such file or directory"));
+  EXPECT_EQ(MessageOf(directory.path()), directory.path() + ": found a directory, expected a file");
+  WriteFile(directory / "empty", "");
+  EXPECT_EQ(MessageOf(directory / "empty"),
+            (directory / "empty: found an empty file, expected content"));
+  // Nobody writes to it: opening must not wait.
+  ASSERT_EQ(mkfifo((directory / "fifo").c_str(), 0600), 0);
+  EXPECT_EQ(MessageOf(directory / "fifo"),
+            (directory / "fifo: found a special file, expected a regular file"));
+}
+
+// Advice changes no byte, wherever the range lies in its pages.
+TEST(MappedFile, TakesAdviceAboutAnyRange) {
+  const TemporaryDirectory directory;
+  const std::string content(20000, 'x');
+  WriteFile(directory / "file", content);
+  const MappedFile file = MappedFile::Map(directory / "file");
+  for (const size_t begin : {0, 1, 4095, 4096, 19999, 20000}) {
+    for (const size_t size : {0, 1, 5000, 20000}) {
+      const auto range = file.bytes().subspan(begin, std::min(size, content.size() - begin));
+      AdviseRandomAccess(range);
+      StartReading(range);
+    }
+  }
+  StartReading({});
+  AdviseRandomAccess({});
+  EXPECT_EQ(file.text(), content);
+}
+
+}  // namespace
+}  // namespace cedar
