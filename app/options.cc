@@ -69,7 +69,9 @@ CLI::App* AddInfo(CLI::App& app, InfoOptions& options) {
 
 void AddPrompt(CLI::App& run, RunOptions& options) {
   CLI::Option* prompt = AddText(run, "-p", "TEXT", "The prompt", options.prompt);
-  AddText(run, "-f", "FILE", "A file with the prompt (standard input)", options.prompt_file)
+  AddText(run, "-f", "FILE",
+          "A file with the prompt (standard input); a final newline is no part of it",
+          options.prompt_file)
       ->excludes(prompt);
   CLI::Option* system = AddText(run, "--system", "TEXT", "A system prompt", options.system);
   CLI::Option* effort =
@@ -122,9 +124,7 @@ CLI::App* AddBatch(CLI::App& app, BatchOptions& options) {
   CLI::App* batch =
       app.add_subcommand("batch", "Answer the requests of a file (OpenAI batch lines)");
   AddModel(*batch, options.model);
-  batch->add_option("-i", options.input, "Requests, one a line")
-      ->required()
-      ->type_name("IN.jsonl");
+  batch->add_option("-i", options.input, "Requests, one a line")->required()->type_name("IN.jsonl");
   batch->add_option("-o", options.output, "Answers, one a line")
       ->required()
       ->type_name("OUT.jsonl");

@@ -27,10 +27,17 @@ struct Prompt {
   std::string source;  // for messages
 };
 
-Prompt ReadPrompt(const RunOptions& options) {
-  if (options.prompt) return {*options.prompt, "-p"};
+Prompt ReadPromptFile(const RunOptions& options) {
   if (options.prompt_file) return {ReadFile(*options.prompt_file), *options.prompt_file};
   return {ReadStandardInput(), std::string(kStandardInput)};
+}
+
+// A text file ends with a newline that is no part of what it says; raw text is taken as it is.
+Prompt ReadPrompt(const RunOptions& options) {
+  if (options.prompt) return {*options.prompt, "-p"};
+  Prompt prompt = ReadPromptFile(options);
+  if (!options.raw && prompt.text.ends_with('\n')) prompt.text.pop_back();
+  return prompt;
 }
 
 std::string CheckedPrompt(const RunOptions& options) {

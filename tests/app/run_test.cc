@@ -37,6 +37,17 @@ TEST(RunTest, AnswersFromEveryKindOfInput) {
   }
 }
 
+TEST(RunTest, AFinalNewlineIsNoPartOfThePromptUnlessRaw) {
+  const auto tokens_in = [](const std::string& input, const char* mode) {
+    const ProcessResult result = RunDemo({mode, "-n", "1", "--seed", "1"}, {.input = input});
+    return result.err.substr(0, result.err.find(','));
+  };
+  EXPECT_EQ(tokens_in("Hello\n", "--no-think"), tokens_in("Hello", "--no-think"));
+  EXPECT_NE(tokens_in("Hello\n\n", "--no-think"), tokens_in("Hello", "--no-think"));
+  EXPECT_NE(tokens_in("Hello\n", "--raw"), tokens_in("Hello", "--raw"));
+  EXPECT_EQ(RunDemo({}, {.input = "\n"}).exit_code, 1);  // nothing is left
+}
+
 TEST(RunTest, WhatItThinksGoesToStandardError) {
   const HeldOut question = ReadHeldOut()[0];
   const ProcessResult result = RunDemo({"-p", question.text, "--temperature", "0", "--seed", "1"});
