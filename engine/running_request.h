@@ -15,7 +15,7 @@ namespace cedar {
 
 struct RunningRequest {
   size_t id = 0;
-  BatchRequest request;
+  ScheduledRequest request;
   std::vector<int32_t> generated;  // tokens that the client chose
 
   // While it runs; null while it waits.

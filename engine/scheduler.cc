@@ -189,7 +189,7 @@ Scheduler::Scheduler(const Engine& engine, const SchedulerOptions& options)
 
 Scheduler::~Scheduler() = default;
 
-size_t Scheduler::Add(BatchRequest request) {
+size_t Scheduler::Add(ScheduledRequest request) {
   auto running = std::make_unique<RunningRequest>();
   const size_t id = next_id_++;
   running->id = id;

@@ -25,18 +25,18 @@
 namespace cedar {
 
 // The side of a request that knows what is wanted. Called from Step(), in its thread.
-class BatchClient {
+class RequestClient {
  public:
-  virtual ~BatchClient() = default;
+  virtual ~RequestClient() = default;
   // The token that follows these logits [vocab_size]; nothing ends the request.
   virtual std::optional<int32_t> Next(std::span<const float> logits) = 0;
   // Logits after a token of the prompt; only for requests that want them.
   virtual void OnPromptLogits(size_t /*position*/, std::span<const float> /*logits*/) {}
 };
 
-struct BatchRequest {
+struct ScheduledRequest {
   std::vector<int32_t> prompt;  // not empty, ids of the vocabulary
-  BatchClient* client = nullptr;
+  RequestClient* client = nullptr;
   Replay replay = Replay::kBounded;
   bool reuse = true;           // may take and leave kept prefixes
   bool prompt_logits = false;  // wants OnPromptLogits; REQUIRES: replay kFull, no reuse
@@ -79,7 +79,7 @@ class Scheduler {
   // Queues a request and gives it a number. Requests start in the order in which they were added;
   // adding those of a common prefix one after the other lets them share it. The client must live
   // until the request is finished. prompt and what the client generates must fit the context.
-  size_t Add(BatchRequest request);
+  size_t Add(ScheduledRequest request);
 
   // One step for all that run; returns the requests that ended with it.
   std::vector<Finished> Step();

@@ -39,7 +39,7 @@ int32_t Best(std::span<const float> logits) {
 }
 
 // Generates greedily, a fixed number of tokens.
-class Greedy : public BatchClient {
+class Greedy : public RequestClient {
  public:
   explicit Greedy(size_t count) : count_(count) {}
   std::optional<int32_t> Next(std::span<const float> logits) override {
