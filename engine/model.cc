@@ -1,6 +1,8 @@
 #include "engine/model.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "simd/error.h"
 #include "weights/engram_token_map.h"
@@ -31,6 +33,29 @@ void CheckVocabulary(const ModelConfig& config, const Tokenizer& tokenizer,
                                      std::to_string(config.vocab));
 }
 
+// The first bytes of a matrix: enough to tell checkpoints apart without reading them.
+void AddSample(const WeightMatrix& w, std::string& text) {
+  text.append(reinterpret_cast<const char*>(w.data), std::min<size_t>(w.cols / 2, 64));
+}
+
+// What the content of the global KV follows from, but the tokens: files, kernels and the version of
+// the code that computes it.
+PageKey MakeIdentity(const ModelFiles& files, const Model& model) {
+  constexpr std::string_view kVersion = "global KV 1";
+  std::string text(kVersion);
+  for (const std::string_view file : {kConfigFile, kTokenizerFile}) {
+    text += files.Open(file).text();
+  }
+  for (const LayerWeights& layer : model.weights.layers) {
+    AddSample(layer.attn.wq_a, text);
+    AddSample(layer.moe.routed[0].w1, text);
+  }
+  text += IsaName(model.kernels.isa);
+  text += model.kernels.prompt.name;
+  text += model.kernels.generated.name;
+  return KeyOf({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
 }  // namespace
 
 Model::Model(const ModelFiles& files, Isa isa, int threads)
@@ -44,7 +69,8 @@ Model::Model(const ModelFiles& files, Isa isa, int threads)
       global_rope(config.rope_dim, config.compress_rope_theta,
                   config.yarn ? &*config.yarn : nullptr),
       kernels(simd::KernelsFor(isa)),
-      workers(threads) {
+      workers(threads),
+      identity(MakeIdentity(files, *this)) {
   CheckVocabulary(config, tokenizer, files.PathOf(kTokenizerFile));
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/page_key.h"
 #include "engine/rope.h"
 #include "simd/kernels.h"
 #include "simd/workers.h"
@@ -31,6 +32,7 @@ struct Model {
   Rope global_rope;  // all others, and everything of the index
   const simd::Kernels& kernels;
   simd::Workers workers;
+  PageKey identity;  // of all that global KV depends on, but the tokens
 };
 
 }  // namespace cedar

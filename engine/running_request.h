@@ -25,7 +25,8 @@ struct RunningRequest {
   size_t fed = 0;            // generated tokens through all layers
   std::vector<size_t> keep;  // ascending prompt lengths at which others will part from it
 
-  size_t cached = 0;  // prompt tokens that were restored when it first started
+  size_t cached = 0;     // prompt tokens that were restored when it first started
+  bool inexact = false;  // started from global KV alone: what it computes is kept for nobody
   bool started = false;
   bool ended = false;  // the client wants no more
 

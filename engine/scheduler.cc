@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/model.h"
+#include "engine/prefill.h"
 #include "engine/scheduler_impl.h"
 #include "simd/error.h"
 
@@ -49,6 +50,13 @@ Scheduler::Impl::Impl(const Engine& engine, const SchedulerOptions& options)
   // One request alone must fit, with the page that it may have to copy of a kept prefix.
   CEDAR_CHECK(options.pages > pages_.layout().PagesFor(options.context));
   CEDAR_CHECK(options.parallel > 0);
+  if (!options.reuse_global) return;
+  const PageKey& model = engine.model().identity;
+  if (!options.cache_directory.empty()) {
+    store_ = std::make_unique<KvStore>(
+        KvStoreOptions{options.cache_directory, model, pages_.layout().bytes, options.cache_bytes});
+  }
+  global_ = std::make_unique<GlobalCache>(pages_, model, store_.get());
 }
 
 void Scheduler::Impl::Add(std::unique_ptr<RunningRequest> request) {
@@ -115,13 +123,13 @@ bool Scheduler::Impl::Begin(RunningRequest& request) {
   const Snapshot* prefix = FindPrefix(request);
   // A page of the prefix that is shared whole need not be taken.
   while (pages_.free() + (prefix == nullptr ? 0 : prefix->WholePages()) < total) {
-    if (!prefixes_.Evict()) return false;
+    if (!Evict()) return false;
     prefix = FindPrefix(request);
   }
   const Model& model = forward_.model;
   request.sequence = std::make_unique<Sequence>(model.config, model.plan, pages_, options_.context,
                                                 request.request.replay);
-  if (prefix != nullptr) {
+  if (!BeginFromGlobal(request, prefix == nullptr ? 0 : prefix->position()) && prefix != nullptr) {
     prefix->RestoreTo(*request.sequence);
     request.encoded = prefix->position();
   }
@@ -130,6 +138,26 @@ bool Scheduler::Impl::Begin(RunningRequest& request) {
   if (!request.started) request.cached = request.encoded;
   request.started = true;
   return true;
+}
+
+bool Scheduler::Impl::BeginFromGlobal(RunningRequest& request, size_t length) {
+  const bool may =
+      global_ != nullptr && request.request.reuse && request.request.replay == Replay::kBounded;
+  const std::span<const int32_t> prompt(request.request.prompt);
+  if (!may || global_->LongestPrefix(prompt) <= length) return false;
+  Sequence& sequence = *request.sequence;
+  const size_t restored = global_->RestoreTo(sequence, prompt);
+  if (restored == 0) return false;
+  sequence.tokens.assign(prompt.begin(), prompt.begin() + static_cast<long>(restored));
+  RebuildWindows(forward_, sequence);
+  counts_.encoder_rows += std::min(restored, forward_.model.config.window);
+  request.encoded = restored;
+  request.inexact = true;
+  return true;
+}
+
+bool Scheduler::Impl::Evict() {
+  return prefixes_.Evict() || (global_ != nullptr && global_->Evict());
 }
 
 void Scheduler::Impl::GrowGenerating() {
@@ -152,7 +180,7 @@ void Scheduler::Impl::GrowGenerating() {
 
 bool Scheduler::Impl::MakeRoom(size_t pages, const RunningRequest& for_whom) {
   while (pages_.free() < pages) {
-    if (prefixes_.Evict()) continue;
+    if (Evict()) continue;
     // Those that came last give way, down to the one that asks.
     if (running_.back().get() == &for_whom) return false;
     running_.back()->GiveWay();
@@ -184,6 +212,10 @@ SchedulerCounts Scheduler::Impl::counts() const {
   return counts;
 }
 
+std::optional<std::string> Scheduler::Impl::cache_failure() const {
+  return store_ == nullptr ? std::nullopt : store_->failure();
+}
+
 Scheduler::Scheduler(const Engine& engine, const SchedulerOptions& options)
     : impl_(std::make_unique<Impl>(engine, options)) {}
 
@@ -201,5 +233,6 @@ size_t Scheduler::Add(ScheduledRequest request) {
 std::vector<Finished> Scheduler::Step() { return impl_->RunStep(); }
 bool Scheduler::Idle() const { return impl_->Idle(); }
 SchedulerCounts Scheduler::counts() const { return impl_->counts(); }
+std::optional<std::string> Scheduler::cache_failure() const { return impl_->cache_failure(); }
 
 }  // namespace cedar

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/engine.h"
@@ -54,6 +55,12 @@ struct SchedulerOptions {
   size_t pages = 0;         // of global KV; at least those of one context and one more
   size_t prefix_bytes = 0;  // for kept prefixes, without their pages
   size_t keep_every = 0;    // also keep a prefix each time so many tokens are done; 0: never
+
+  // Also start from global KV alone, where it reaches further than a kept prefix: near the results
+  // of a cold start, not equal to them (engine/global_cache.h).
+  bool reuse_global = false;
+  std::string cache_directory;  // where that is kept for later runs; empty: nowhere
+  size_t cache_bytes = 0;       // cap of what is kept there
 };
 
 // What was done so far.
@@ -86,6 +93,8 @@ class Scheduler {
 
   bool Idle() const;
   SchedulerCounts counts() const;
+  // Why nothing more is written to the cache directory, if so.
+  std::optional<std::string> cache_failure() const;
 
  private:
   class Impl;

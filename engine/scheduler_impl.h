@@ -11,7 +11,9 @@
 
 #include "engine/batch_step.h"
 #include "engine/forward.h"
+#include "engine/global_cache.h"
 #include "engine/kv_pages.h"
+#include "engine/kv_store.h"
 #include "engine/prefix_cache.h"
 #include "engine/running_request.h"
 #include "engine/scheduler.h"
@@ -27,6 +29,7 @@ class Scheduler::Impl {
   std::vector<Finished> RunStep();
   bool Idle() const { return running_.empty() && waiting_.empty(); }
   SchedulerCounts counts() const;
+  std::optional<std::string> cache_failure() const;
 
  private:
   // A request in a step, with its place there.
@@ -50,6 +53,9 @@ class Scheduler::Impl {
   // Gives the request a sequence, from a kept prefix if there is one; false: no pages.
   bool Begin(RunningRequest& request);
   const Snapshot* FindPrefix(const RunningRequest& request);
+  // The same from global KV alone, where it reaches beyond `length` tokens.
+  bool BeginFromGlobal(RunningRequest& request, size_t length);
+  bool Evict();
   // Pages for tokens that were chosen in the last step; who finds none gives way.
   void GrowGenerating();
   bool MakeRoom(size_t pages, const RunningRequest& for_whom);
@@ -72,6 +78,8 @@ class Scheduler::Impl {
   Scratch scratch_;
   Forward forward_;
   PrefixCache prefixes_;
+  std::unique_ptr<KvStore> store_;
+  std::unique_ptr<GlobalCache> global_;
   std::deque<std::unique_ptr<RunningRequest>> waiting_;
   std::vector<std::unique_ptr<RunningRequest>>
       running_;  // in the order in which they were admitted

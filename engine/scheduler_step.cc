@@ -12,7 +12,7 @@ namespace {
 
 // Whether others want the state at this length of the prompt.
 bool IsKeepPoint(const RunningRequest& request, size_t length, size_t keep_every) {
-  if (!request.request.reuse) return false;
+  if (!request.request.reuse || request.inexact) return false;
   return std::binary_search(request.keep.begin(), request.keep.end(), length) ||
          (keep_every > 0 && length % keep_every == 0 && length < request.request.prompt.size());
 }
@@ -95,8 +95,10 @@ void Scheduler::Impl::Run(const PlannedStep& plan) {
     RunningRequest& request = *planned.request;
     request.encoded += planned.tokens;
     request.prompt_done = planned.ends;
-    if (planned.tokens > 0 && IsKeepPoint(request, request.encoded, options_.keep_every)) {
-      KeepPrefix(request);
+    if (planned.tokens == 0 || request.inexact || !request.request.reuse) continue;
+    if (IsKeepPoint(request, request.encoded, options_.keep_every)) KeepPrefix(request);
+    if (global_ != nullptr) {
+      global_->Keep(*request.sequence, request.request.prompt, request.encoded);
     }
   }
   Answer(plan, decoder);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <string>
@@ -188,6 +190,85 @@ TEST_F(SchedulerTest, TheSamePromptManyTimes) {
   const Tokens prompt = RandomTokens(77);
   ExpectSameAsAlone(std::vector<Job>(5, Job{prompt, 4}), Options(5, 5), true);
   EXPECT_EQ(counts_.encoder_rows, prompt.size() + 5 * 4);
+}
+
+// What a request answers from a document's global KV alone, by a session that reopens it.
+Result RunReopened(const Engine& engine, const Job& job, size_t restored) {
+  Session session(engine, {.context = job.prompt.size() + job.count});
+  const std::span<const int32_t> prompt(job.prompt);
+  session.Prefill(prompt.first(restored), /*last=*/false);
+  session.Reopen();
+  session.Prefill(prompt.subspan(restored));
+  Greedy client(job.count);
+  while (const std::optional<int32_t> next = client.Next(session.logits())) session.Decode(*next);
+  return client.result;
+}
+
+class GlobalReuseTest : public SchedulerTest {
+ protected:
+  GlobalReuseTest() : folder_(std::filesystem::path(testing::TempDir()) / "cedar_kv_store") {
+    std::filesystem::remove_all(folder_);
+    job_.prompt = RandomTokens(300);
+    job_.count = 4;
+  }
+  ~GlobalReuseTest() override { std::filesystem::remove_all(folder_); }
+
+  Finished Run(const Job& job, Result& result) {
+    SchedulerOptions options = Options(1, 2);
+    options.reuse_global = true;
+    options.cache_directory = folder_.string();
+    options.cache_bytes = size_t{64} << 20;
+    Scheduler scheduler(engine_, options);
+    Greedy client(job.count);
+    scheduler.Add({.prompt = job.prompt, .client = &client});
+    std::vector<Finished> finished;
+    while (finished.empty()) finished = scheduler.Step();
+    result = client.result;
+    return finished[0];
+  }
+
+  std::vector<std::filesystem::path> Files() const {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      files.push_back(entry.path());
+    }
+    return files;
+  }
+
+  std::filesystem::path folder_;
+  Job job_;
+};
+
+TEST_F(GlobalReuseTest, ALaterRunStartsFromDisk) {
+  Result cold, warm;
+  EXPECT_EQ(Run(job_, cold).cached_tokens, 0u);
+  EXPECT_TRUE(cold == RunAlone(engine_, job_));
+  const size_t pages = KvPageLayout(engine_.config(), engine_.plan()).tokens * 2;  // of 300 tokens
+  EXPECT_EQ(Run(job_, warm).cached_tokens, pages);
+  EXPECT_TRUE(warm == RunReopened(engine_, job_, pages));
+}
+
+TEST_F(GlobalReuseTest, AFlippedBitIsNoticedAndComputedAgain) {
+  Result cold, again;
+  Run(job_, cold);
+  for (const auto& path : Files()) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(3000);
+    const char byte = static_cast<char>(file.get() ^ 4);
+    file.seekp(3000);
+    file.put(byte);
+  }
+  EXPECT_EQ(Run(job_, again).cached_tokens, 0u);  // the first page is damaged
+  EXPECT_TRUE(again == cold);
+}
+
+TEST_F(GlobalReuseTest, AnUnfinishedRecordIsIgnored) {
+  Result cold, warm;
+  Run(job_, cold);
+  for (const auto& path : Files()) {
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  }
+  EXPECT_EQ(Run(job_, warm).cached_tokens, KvPageLayout(engine_.config(), engine_.plan()).tokens);
 }
 
 TEST_F(SchedulerTest, PromptLogits) {
