@@ -7,7 +7,8 @@
 //   kStepBytes        their bytes in a weight row
 //   kActivationBytes  and in a packed row of activations
 //   Vectors()         vectors of products that a step makes
-//   Weight(w, q)      vector q of the step at w, exact but for a scale
+//   Read(w)           the step at w, as Weight() wants it: read once, for all its vectors
+//   Weight(read, q)   vector q of the step, exact but for a scale
 //   Activation(x, q)  the activations that meet it, from a packed row
 //   Scale(s)          what each lane's sum of the step's products is still to be multiplied with
 //   Channel(q, lane)  which channel of the step lies in that place of a packed row
@@ -81,6 +82,7 @@ struct F32Weights {
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
+  static HWY_INLINE const uint8_t* Read(const uint8_t* w) { return w; }
   static HWY_INLINE VF Weight(const uint8_t* w, size_t q) {
     return hn::BitCast(DF(), LoadBytes(w + q * 4 * FloatLanes()));
   }
@@ -103,9 +105,10 @@ HWY_INLINE VF AddProducts(VB w, VB x, VF sum) {
 // fp32 lanes of UE8M0 scales: lane l gets the code in byte l / kLanesPerCode of `codes`.
 template <size_t kLanesPerCode>
 HWY_INLINE VF SpreadScales(uint32_t codes) {
-  const auto order = hn::Load(D8(), kSpread<kLanesPerCode>.bytes);
-  const auto code = hn::TableLookupBytesOr0(hn::BitCast(D8(), hn::Set(D32(), codes)), order);
-  const auto bits = hn::ShiftLeft<23>(hn::BitCast(D32(), code));
+  // Turns each lane until its code lies where the exponent of an fp32 does.
+  const auto turns = hn::Load(D32(), kExponentTurns<kLanesPerCode>.values);
+  const auto turned = hn::Rol(hn::Set(D32(), codes), turns);
+  const auto bits = hn::And(turned, hn::Set(D32(), 0x7F800000));
   return hn::BitCast(DF(), hn::Max(bits, hn::Set(D32(), kSmallestScaleBits)));
 }
 
@@ -115,8 +118,9 @@ struct Bf16Weights {
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 1; }
-  static HWY_INLINE VB Weight(const uint8_t* w, size_t) { return hn::BitCast(DB(), LoadBytes(w)); }
-  static HWY_INLINE VB Activation(const uint8_t* x, size_t q) { return Weight(x, q); }
+  static HWY_INLINE VB Read(const uint8_t* w) { return hn::BitCast(DB(), LoadBytes(w)); }
+  static HWY_INLINE VB Weight(VB read, size_t) { return read; }
+  static HWY_INLINE VB Activation(const uint8_t* x, size_t) { return Read(x); }
   static HWY_INLINE size_t Channel(size_t, size_t lane) { return lane; }
 };
 
@@ -127,12 +131,17 @@ struct Fp8Weights {
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 2; }
-  static HWY_INLINE VB Weight(const uint8_t* w, size_t q) {
+  struct Halves {
+    hn::Vec<D8> low, high;
+  };
+  static HWY_INLINE Halves Read(const uint8_t* w) {
     const auto codes = LoadBytes(w);
-    const auto low = Lookup(kE4m3Low, codes);
-    const auto high = hn::OrAnd(Lookup(kE4m3High, codes), codes, hn::Set(D8(), 0x80));
-    return hn::BitCast(
-        DB(), q == 0 ? hn::InterleaveLower(D8(), low, high) : hn::InterleaveUpper(D8(), low, high));
+    return {Lookup(kE4m3Low, codes),
+            hn::OrAnd(Lookup(kE4m3High, codes), codes, hn::Set(D8(), 0x80))};
+  }
+  static HWY_INLINE VB Weight(const Halves& read, size_t q) {
+    return hn::BitCast(DB(), q == 0 ? hn::InterleaveLower(D8(), read.low, read.high)
+                                    : hn::InterleaveUpper(D8(), read.low, read.high));
   }
   static HWY_INLINE VB Activation(const uint8_t* x, size_t q) {
     return hn::BitCast(DB(), LoadBytes(x + 64 * q));
@@ -161,8 +170,8 @@ struct Fp4Weights {
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 4; }
-  static HWY_INLINE VB Weight(const uint8_t* w, size_t q) {
-    const auto pairs = hn::BitCast(D16(), LoadBytes(w));
+  static HWY_INLINE hn::Vec<D16> Read(const uint8_t* w) { return hn::BitCast(D16(), LoadBytes(w)); }
+  static HWY_INLINE VB Weight(hn::Vec<D16> pairs, size_t q) {
     const auto nibble = q == 0   ? pairs
                         : q == 1 ? hn::ShiftRight<4>(pairs)
                         : q == 2 ? hn::ShiftRight<8>(pairs)
@@ -196,6 +205,7 @@ struct Bf16Weights {
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
+  static HWY_INLINE const uint8_t* Read(const uint8_t* w) { return w; }
   static HWY_INLINE VF Weight(const uint8_t* w, size_t q) {
     const auto two = hn::BitCast(D32(), LoadBytes(w + q / 2 * 4 * FloatLanes()));
     return hn::BitCast(
@@ -222,6 +232,7 @@ struct ScaledBlock {
 struct Fp8Weights : ScaledBlock {
   static constexpr size_t kStepBytes = 32;
 
+  static HWY_INLINE const uint8_t* Read(const uint8_t* w) { return w; }
   static HWY_INLINE VF Weight(const uint8_t* w, size_t q) {
     const hn::Rebind<int8_t, DF> d8;
     const hn::Rebind<int16_t, DF> d16;
@@ -241,6 +252,7 @@ struct Fp8Weights : ScaledBlock {
 struct Fp4Weights : ScaledBlock {
   static constexpr size_t kStepBytes = 16;
 
+  static HWY_INLINE const uint8_t* Read(const uint8_t* w) { return w; }
   static HWY_INLINE VF Weight(const uint8_t* w, size_t q) {
     const auto pairs = hn::PromoteTo(D32(), hn::LoadU(hn::Rebind<uint8_t, DF>(), w));
     const auto nibble = q == 0 ? pairs : hn::ShiftRight<4>(pairs);
@@ -259,6 +271,7 @@ struct Fp4Weights : ScaledBlock {
 struct Fp4Weights : ScaledBlock {
   static constexpr size_t kStepBytes = 16;
 
+  static HWY_INLINE const uint8_t* Read(const uint8_t* w) { return w; }
   static HWY_INLINE VF Weight(const uint8_t* w, size_t q) {
     const auto pairs = hn::BitCast(D32(), hn::LoadDup128(D8(), w));
     const auto shifted = hn::Shr(pairs, hn::Load(D32(), kNibbleShifts.values));
@@ -284,6 +297,7 @@ struct Fp4Weights : ScaledBlock {
 struct Fp4Weights : ScaledBlock {
   static constexpr size_t kStepBytes = 16;
 
+  static HWY_INLINE const uint8_t* Read(const uint8_t* w) { return w; }
   static HWY_INLINE VF Weight(const uint8_t* w, size_t q) {
     const hn::Rebind<uint8_t, DF> d8;
     const hn::Rebind<uint16_t, DF> d16;

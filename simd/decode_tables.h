@@ -91,19 +91,17 @@ struct ScaleTable {
 template <int kShift>
 inline constexpr ScaleTable<kShift> kScale;
 
-// Byte positions that put byte l / kLanesPerCode of a 32-bit word into the lowest byte of 32-bit
-// lane l, and zeros above it.
+// For lane l, by how many bits a 32-bit word is to be turned left until its byte l / kLanesPerCode
+// lies in the exponent of an fp32.
 template <size_t kLanesPerCode>
-struct SpreadBytes {
-  alignas(64) uint8_t bytes[64] = {};
-  constexpr SpreadBytes() {
-    for (size_t i = 0; i < 64; ++i) {
-      bytes[i] = i % 4 == 0 ? static_cast<uint8_t>(i / 4 / kLanesPerCode) : 0x80;
-    }
+struct ExponentTurns {
+  alignas(64) uint32_t values[16] = {};
+  constexpr ExponentTurns() {
+    for (uint32_t lane = 0; lane < 16; ++lane) values[lane] = (55 - lane / kLanesPerCode * 8) % 32;
   }
 };
 template <size_t kLanesPerCode>
-inline constexpr SpreadBytes<kLanesPerCode> kSpread;
+inline constexpr ExponentTurns<kLanesPerCode> kExponentTurns;
 
 }  // namespace cedar::simd
 
