@@ -6,21 +6,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "app/message.h"
 #include "weights/tokenizer.h"
 
 namespace cedar {
-
-enum class Role { kSystem, kUser, kAssistant };
-
-// Text is valid UTF-8 of any origin: none of it can become a control token.
-struct Message {
-  Role role;
-  std::string content;
-  std::string reasoning;  // of an assistant: what it thought before it answered
-};
 
 inline constexpr int kLeastEffort = 1;
 inline constexpr int kMostEffort = 100;
@@ -29,16 +20,14 @@ struct ChatOptions {
   std::optional<int> effort = 75;  // kLeastEffort to kMostEffort; unset: no thinking
 };
 
-// The content of a message that was given in parts.
-std::string JoinParts(std::span<const std::string> parts);
-
 // The prompt of a conversation. It ends with an assistant's turn that has just begun, inside
 // <think> or behind </think>, for the model to go on with; if the last message is an assistant's,
-// it ends with that. Consecutive user messages count as one. In thinking mode only what was thought
-// since the last user or later system message is kept.
+// it ends with that; if it has a task, with what the task asks for. Consecutive messages of users
+// and tools count as one. In thinking mode only what was thought since the last of them or of the
+// later system messages is kept, except in a conversation with tools, where all is.
 //
-// No message at all, an effort out of range, or a control token that the tokenizer lacks: Error
-// (kInput).
+// No message at all, an effort out of range, an unknown task, damaged JSON of a tool, or a control
+// token that the tokenizer lacks: Error (kInput).
 std::vector<int32_t> EncodeChat(const Tokenizer& tokenizer, std::span<const Message> messages,
                                 const ChatOptions& options);
 

@@ -14,6 +14,8 @@ inline constexpr std::string_view kUserTurn = "<｜User｜>";
 inline constexpr std::string_view kAssistantTurn = "<｜Assistant｜>";
 inline constexpr std::string_view kThinkBegin = "<think>";
 inline constexpr std::string_view kThinkEnd = "</think>";
+inline constexpr std::string_view kDsml = "｜DSML｜";  // in the marks around tool calls
+inline constexpr std::string_view kLatestReminder = "<｜latest_reminder｜>";
 
 }  // namespace cedar
 

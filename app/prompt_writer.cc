@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/control_names.h"
 #include "simd/error.h"
 
 namespace cedar {
@@ -16,6 +17,22 @@ void PromptWriter::Control(std::string_view name) {
   }
   EncodeText();
   ids_.push_back(*id);
+}
+
+void PromptWriter::Template(std::string_view text) {
+  while (!text.empty()) {
+    size_t first = text.size();
+    std::string_view name;
+    for (const std::string_view candidate : {kThinkBegin, kThinkEnd, kDsml}) {
+      const size_t at = text.find(candidate);
+      if (at >= first) continue;
+      first = at;
+      name = candidate;
+    }
+    Text(text.substr(0, first));
+    if (!name.empty()) Control(name);
+    text.remove_prefix(first + name.size());
+  }
 }
 
 std::vector<int32_t> PromptWriter::Finish() {

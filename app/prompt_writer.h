@@ -25,6 +25,9 @@ class PromptWriter {
   // two control tokens is encoded as one string: merges cross the seams of several calls.
   void Text(std::string_view text) { text_ += text; }
 
+  // Appends text of our own, in which <think>, </think> and ｜DSML｜ are control tokens.
+  void Template(std::string_view text);
+
   // The ids of all that was written; the writer is empty afterwards.
   std::vector<int32_t> Finish();
 

@@ -2,42 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "app/control_names.h"
 #include "simd/error.h"
-#include "tests/weights/tokenizer_data.h"
+#include "tests/app/chat_cases.h"
 
 namespace cedar {
 namespace {
-
-using Ids = std::vector<int32_t>;
-using Messages = std::vector<Message>;
-
-constexpr ChatOptions kChat = {std::nullopt};
-constexpr ChatOptions kThinking = {};
-
-Message System(std::string text) { return {Role::kSystem, std::move(text), ""}; }
-Message User(std::string text) { return {Role::kUser, std::move(text), ""}; }
-Message Assistant(std::string text, std::string reasoning = "") {
-  return {Role::kAssistant, std::move(text), std::move(reasoning)};
-}
-
-std::string EffortText(const std::string& n) {
-  return "Reasoning Effort: " + n +
-         " (range 1-100, the higher the value, the more thorough the reasoning)\n\n";
-}
-
-const std::string kBos(kBeginOfText);
-const std::string kEos(kEndOfText);
-
-Ids Encode(const Messages& messages, const ChatOptions& options) {
-  return EncodeChat(RealTokenizer(), messages, options);
-}
-
-// The prompt must be that text, with every control token spelled out in it taken as one: the texts
-// of the messages here spell none.
-void ExpectPrompt(const Messages& messages, const ChatOptions& options, const std::string& text) {
-  EXPECT_EQ(Encode(messages, options), RealTokenizer().EncodeWithControl(text)) << text;
-}
 
 // ---- The worked examples of text.md, C.3
 // ------------------------------------------------------------

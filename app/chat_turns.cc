@@ -1,0 +1,70 @@
+#include "app/chat_turns.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "app/tool_text.h"
+
+namespace cedar {
+namespace {
+
+bool IsOfUserTurn(const Message& message) {
+  return message.role == Role::kUser || message.role == Role::kTool;
+}
+
+// The place of a result among its calls; 0 for one that answers none of them.
+size_t PlaceOf(const Message& result, std::span<const ToolCall> calls) {
+  const auto found = std::find_if(calls.begin(), calls.end(),
+                                  [&](const ToolCall& call) { return call.id == result.call_id; });
+  return found == calls.end() ? 0 : found - calls.begin();
+}
+
+// Sorts the results of tools among themselves; what the user said stays where it is.
+void SortResults(std::span<const ToolCall> calls, std::vector<Message>& run) {
+  std::vector<Message> results;
+  for (const Message& message : run) {
+    if (message.role == Role::kTool) results.push_back(message);
+  }
+  std::stable_sort(results.begin(), results.end(), [calls](const Message& a, const Message& b) {
+    return PlaceOf(a, calls) < PlaceOf(b, calls);
+  });
+  auto next = results.begin();
+  for (Message& message : run) {
+    if (message.role == Role::kTool) message = *next++;
+  }
+}
+
+Message UserTurn(const std::vector<Message>& run) {
+  std::vector<std::string> parts;
+  for (const Message& message : run) {
+    parts.push_back(message.role == Role::kTool ? ToolResult(message.content) : message.content);
+  }
+  Message turn = {Role::kUser, JoinParts(parts)};
+  turn.task = run.back().task;
+  return turn;
+}
+
+}  // namespace
+
+std::vector<Message> TurnsOf(std::span<const Message> messages) {
+  std::vector<Message> turns;
+  std::span<const ToolCall> calls;  // of the assistant before
+  for (size_t i = 0; i < messages.size();) {
+    std::vector<Message> run;
+    while (i < messages.size() && IsOfUserTurn(messages[i]) &&
+           (run.empty() || run.back().task.empty())) {
+      run.push_back(messages[i++]);
+    }
+    if (!run.empty()) {
+      SortResults(calls, run);
+      turns.push_back(UserTurn(run));
+      continue;
+    }
+    if (messages[i].role == Role::kAssistant) calls = messages[i].calls;
+    turns.push_back(messages[i++]);
+  }
+  return turns;
+}
+
+}  // namespace cedar
