@@ -25,14 +25,14 @@ newest_header=$(find simd tests/simd -name '*.h' -exec ls -t {} + | head -n 1)
 commands=$out/commands
 : >"$commands"
 objects=
-for source in simd/*.cc simd/reference/*.cc tests/simd/*.cc \
+for source in simd/*.cc simd/reference/*.cc tests/paths.cc tests/simd/*.cc \
   $googletest/src/gtest-all.cc $googletest/src/gtest_main.cc; do
   case $source in *onednn*) continue ;; esac
   to=$(object "$source")
   objects="$objects $to"
   if [ "$to" -nt "$source" ] && [ "$to" -nt "$newest_header" ]; then continue; fi
   echo "$compiler -std=c++20 -O2 -DNDEBUG -Wall -Wextra -Werror -ffp-contract=off -fopenmp \
-    -DCEDAR_TEST_DATA='\"$PWD/tests/data\"' -DCEDAR_SOURCE_DIR='\"$PWD\"' -I. -I$highway/include \
+    -DCEDAR_SOURCE_FOLDER='\"$PWD\"' -DCEDAR_BUILD_FOLDER='\"$PWD/build\"' -I. -I$highway/include \
     -isystem $googletest/include -isystem $googletest -c $source -o $to" >>"$commands"
 done
 xargs -P "$(nproc)" -d '\n' -I{} sh -c '{}' <"$commands"

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/paths.h"
+
 namespace cedar {
 namespace {
 
@@ -21,7 +23,7 @@ TEST(DemoFilesTest, AreTheFilesOfTheRepositoryByteForByte) {
   const auto files = DemoFiles();
   ASSERT_EQ(files.size(), 3u);
   for (const auto& [name, bytes] : files) {
-    const std::vector<uint8_t> expected = ReadFile(CEDAR_SOURCE_DIR "/app/demo/" + name);
+    const std::vector<uint8_t> expected = ReadFile(SourcePath("app/demo/" + name));
     EXPECT_FALSE(expected.empty());
     EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), expected.begin(), expected.end())) << name;
   }

@@ -5,12 +5,13 @@
 #include <sstream>
 
 #include "tests/app/temp_folder.h"
+#include "tests/paths.h"
 
 namespace cedar::test {
 
 std::vector<HeldOut> ReadHeldOut() {
   std::vector<HeldOut> questions;
-  std::istringstream lines(ReadBytes(CEDAR_TEST_DATA "/demo/held_out.jsonl"));
+  std::istringstream lines(ReadBytes(TestDataPath("demo/held_out.jsonl")));
   for (std::string line; std::getline(lines, line);) {
     const auto json = nlohmann::json::parse(line);
     questions.push_back(

@@ -9,6 +9,7 @@
 #include "simd/isa.h"
 #include "tests/app/model_folder.h"
 #include "tests/app/run_process.h"
+#include "tests/paths.h"
 
 namespace cedar::test {
 namespace {
@@ -30,7 +31,7 @@ std::vector<std::string> Keys(const ordered_json& json) {
 }
 
 // A folder that holds the config of the release and nothing else.
-std::string ReleasedFolder() { return CEDAR_TEST_DATA "/released"; }
+std::string ReleasedFolder() { return TestDataPath("released"); }
 
 TEST(InfoTest, JsonHasTheseKeys) {
   const ordered_json json = InfoJson({"demo"});

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "tests/paths.h"
+
 namespace cedar::test {
 namespace {
 
@@ -26,7 +28,7 @@ json Header(const std::string& bytes) { return json::parse(bytes.substr(8, Heade
 
 ModelFolder::ModelFolder() {
   for (const char* file : {"config.json", "tokenizer.json", kShard}) {
-    std::filesystem::copy_file(std::string(CEDAR_SOURCE_DIR "/app/demo/") + file, folder_ / file);
+    std::filesystem::copy_file(SourcePath(std::string("app/demo/") + file), folder_ / file);
   }
 }
 

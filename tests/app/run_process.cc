@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "tests/paths.h"
+
 extern char** environ;
 
 namespace cedar::test {
@@ -129,7 +131,7 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments, const Proces
 }
 
 ProcessResult RunCedar(std::vector<std::string> arguments, const ProcessOptions& options) {
-  arguments.insert(arguments.begin(), CEDAR_PROGRAM);
+  arguments.insert(arguments.begin(), CedarProgram());
   return RunProcess(arguments, options);
 }
 

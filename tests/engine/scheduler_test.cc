@@ -13,6 +13,7 @@
 
 #include "engine/engine.h"
 #include "engine/kv_pages.h"
+#include "tests/paths.h"
 
 namespace cedar {
 namespace {
@@ -79,7 +80,7 @@ class SchedulerTest : public testing::Test {
  protected:
   static constexpr size_t kContext = 400;
 
-  SchedulerTest() : engine_(ModelFiles::InDirectory(CEDAR_GOLDEN "/tiny"), {.threads = 2}) {}
+  SchedulerTest() : engine_(ModelFiles::InDirectory(GoldenPath("tiny")), {.threads = 2}) {}
 
   size_t PagesOf(size_t contexts) const {
     return contexts * KvPageLayout(engine_.config(), engine_.plan()).PagesFor(kContext) + 1;
@@ -106,8 +107,9 @@ class SchedulerTest : public testing::Test {
     for (size_t i = 0; i < n; ++i) {
       Job job{RandomTokens(1 + random_() % 90), random_() % 12};
       if (i % 3 != 0) {
-        job.prompt.insert(job.prompt.begin(), document.begin(),
-                          document.begin() + static_cast<long>(i % 6 == 1 ? 150 : 97));
+        Tokens shared(document.begin(), document.begin() + (i % 6 == 1 ? 150 : 97));
+        shared.insert(shared.end(), job.prompt.begin(), job.prompt.end());
+        job.prompt = shared;
       }
       if (i % 5 == 4) job.replay = i % 2 == 0 ? Replay::kExact : Replay::kFull;
       jobs.push_back(job);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simd/kernels.h"
+#include "tests/paths.h"
 
 namespace cedar::simd {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 class Vectors {
  public:
   Vectors() {
-    std::ifstream file(CEDAR_TEST_DATA "/reference_vectors.txt");
+    std::ifstream file(TestDataPath("reference_vectors.txt"));
     for (std::string line, word; std::getline(file, line);) {
       std::istringstream words(line);
       words >> word;

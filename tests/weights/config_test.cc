@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simd/error.h"
+#include "tests/paths.h"
 #include "tests/weights/loaded_model.h"
 
 namespace cedar {
@@ -27,7 +28,7 @@ std::string Complaint(const std::string& json) {
 }
 
 TEST(Config, OfTheRelease) {
-  const ModelConfig c = ReadConfig(MappedFile::Map(CEDAR_TEST_DATA "/released-config.json"));
+  const ModelConfig c = ReadConfig(MappedFile::Map(TestDataPath("released-config.json")));
   EXPECT_EQ(c.layers, 40);
   EXPECT_EQ(c.hidden, 5120u);
   EXPECT_EQ(c.vocab, 129280u);
@@ -86,7 +87,7 @@ TEST(Config, OfTheRelease) {
 
 // Values of engram_* and candidate_* that mean nothing there must not be looked at.
 TEST(Config, OfGoldenOdd) {
-  const ModelConfig c = ReadConfig(MappedFile::Map(CEDAR_GOLDEN "/odd/config.json"));
+  const ModelConfig c = ReadConfig(MappedFile::Map(GoldenPath("odd/config.json")));
   EXPECT_FALSE(c.candidates);
   EXPECT_TRUE(c.engram.layers.empty());
   EXPECT_EQ(c.engram.columns(), 0u);

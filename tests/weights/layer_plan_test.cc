@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/paths.h"
 #include "tests/weights/loaded_model.h"
 
 namespace cedar {
 namespace {
 
 TEST(LayerPlan, OfTheRelease) {
-  const ModelConfig config = ReadConfig(MappedFile::Map(CEDAR_TEST_DATA "/released-config.json"));
+  const ModelConfig config = ReadConfig(MappedFile::Map(TestDataPath("released-config.json")));
   const LayerPlan plan = PlanLayers(config);
   ASSERT_EQ(plan.layers.size(), 40u);
   EXPECT_EQ(plan.encoder_layers(), 20);
@@ -41,7 +42,7 @@ TEST(LayerPlan, OfTheRelease) {
 }
 
 TEST(LayerPlan, WithoutCandidatesNorEngram) {
-  const LayerPlan plan = PlanLayers(ReadConfig(MappedFile::Map(CEDAR_GOLDEN "/odd/config.json")));
+  const LayerPlan plan = PlanLayers(ReadConfig(MappedFile::Map(GoldenPath("odd/config.json"))));
   EXPECT_EQ(plan.first_decoder_layer, 3);
   for (const PlannedLayer& layer : plan.layers) {
     EXPECT_FALSE(layer.is_candidate_source);

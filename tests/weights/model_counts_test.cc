@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/paths.h"
 #include "tests/weights/loaded_model.h"
 
 namespace cedar {
@@ -9,7 +10,7 @@ namespace {
 
 // The figures that model.md, Cost of one token, gives: as exact as they are printed there.
 TEST(ModelCounts, OfTheRelease) {
-  const ModelConfig config = ReadConfig(MappedFile::Map(CEDAR_TEST_DATA "/released-config.json"));
+  const ModelConfig config = ReadConfig(MappedFile::Map(TestDataPath("released-config.json")));
   const ModelCounts counts = CountModel(config, PlanLayers(config));
   const double kGiga = 1e9;
   EXPECT_NEAR(counts.parameters.total / kGiga, 552, 0.5);
@@ -30,7 +31,7 @@ TEST(ModelCounts, AreThoseOfTheFiles) {
     uint64_t total = 0;
     uint64_t engram = 0;
     for (const std::string shard : {kFirstShard, kSecondShard}) {
-      const MappedFile file = MappedFile::Map(CEDAR_GOLDEN "/" + shape + "/" + shard);
+      const MappedFile file = MappedFile::Map(GoldenPath(shape + "/" + shard));
       for (const Tensor& tensor : ReadSafetensors(file.bytes(), file.path())) {
         if (tensor.name.ends_with(".scale")) continue;
         uint64_t elements = tensor.dtype == DType::kI8 ? 2 : 1;  // pairs
@@ -38,7 +39,7 @@ TEST(ModelCounts, AreThoseOfTheFiles) {
         (tensor.name.find("engram.embed") == std::string::npos ? total : engram) += elements;
       }
     }
-    const LoadedModel model(CEDAR_GOLDEN "/" + shape);
+    const LoadedModel model(GoldenPath(shape));
     const ModelCounts counts = CountModel(model.weights, model.config, model.plan);
     EXPECT_EQ(counts.parameters.total, total);
     EXPECT_EQ(counts.parameters.engram, engram);
@@ -47,7 +48,7 @@ TEST(ModelCounts, AreThoseOfTheFiles) {
 
 // For a checkpoint stored as released, what is bound and what the config says are the same.
 TEST(ModelCounts, OfTheConfigAlone) {
-  const LoadedModel model(CEDAR_GOLDEN "/tiny");
+  const LoadedModel model(GoldenPath("tiny"));
   const ModelCounts bound = CountModel(model.weights, model.config, model.plan);
   const ModelCounts planned = CountModel(model.config, model.plan);
   EXPECT_EQ(bound.parameters.total, planned.parameters.total);

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "tests/paths.h"
 #include "tests/weights/loaded_model.h"
 #include "tests/weights/tiny_checkpoint.h"
 
@@ -20,7 +21,7 @@ void ExpectMatrix(const WeightMatrix& matrix, Format format, size_t rows, size_t
 }
 
 TEST(ModelWeights, GoldenTinyLiesWhereItsTensorsDo) {
-  const LoadedModel b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(GoldenPath("tiny"));
   ASSERT_EQ(b.weights.layers.size(), 8u);
   ExpectMatrix(b.weights.embed, Format::kBf16, 512, 256, b.DataOf("embed.weight"), nullptr);
   ExpectMatrix(b.weights.head, Format::kBf16, 512, 256, b.DataOf("head.weight"), nullptr);
@@ -49,7 +50,7 @@ TEST(ModelWeights, GoldenTinyLiesWhereItsTensorsDo) {
 
 // wo_a is one tensor of o_groups * o_rank rows; its blocks of scales are cut with it.
 TEST(ModelWeights, OutputGroupsAreSlices) {
-  const LoadedModel b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(GoldenPath("tiny"));
   const AttentionWeights& attn = b.weights.layers[0].attn;
   ASSERT_EQ(attn.wo_a.size(), 2u);
   const uint8_t* data = b.DataOf("layers.0.attn.wo_a.weight");
@@ -59,7 +60,7 @@ TEST(ModelWeights, OutputGroupsAreSlices) {
 }
 
 TEST(ModelWeights, SmallTensorsAreConverted) {
-  const LoadedModel b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(GoldenPath("tiny"));
   const LayerWeights& layer = b.weights.layers[1];
   ASSERT_EQ(layer.attn.sink.size(), 4u);
   float sink;
@@ -71,7 +72,7 @@ TEST(ModelWeights, SmallTensorsAreConverted) {
 }
 
 TEST(ModelWeights, EngramOfGoldenTiny) {
-  const LoadedModel b(CEDAR_GOLDEN "/tiny");
+  const LoadedModel b(GoldenPath("tiny"));
   const EngramWeights& engram = *b.weights.layers[1].engram;
   EXPECT_EQ(engram.table.format, Format::kFp8);
   EXPECT_EQ(engram.table.rows, b.config.engram.table_rows[0]);

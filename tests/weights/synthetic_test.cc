@@ -8,6 +8,7 @@
 
 #include "simd/error.h"
 #include "simd/formats.h"
+#include "tests/paths.h"
 #include "weights/checkpoint.h"
 #include "weights/config.h"
 #include "weights/engram_hash.h"
@@ -31,7 +32,7 @@ std::string ReadFile(const fs::path& path) {
 
 // The golden "tiny" shape with the tokenizer and the layers of a synthetic model.
 SyntheticModel TinyModel(const SyntheticShape& shape) {
-  const std::string path = CEDAR_GOLDEN "/tiny/config.json";
+  const std::string path = GoldenPath("tiny/config.json");
   return MakeSyntheticModel(ReadFile(path), path, shape);
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tests/paths.h"
 #include "weights/byte_alphabet.h"
 
 namespace cedar {
@@ -17,7 +18,7 @@ struct Close {
 }  // namespace
 
 std::string ReadTokenizerData(const std::string& name) {
-  const std::string path = std::string(CEDAR_TEST_DATA) + "/tokenizer/" + name;
+  const std::string path = TestDataPath("tokenizer/" + name);
   const std::string command = (name.ends_with(".gz") ? "gzip -dc '" : "cat '") + path + "'";
   const std::unique_ptr<FILE, Close> pipe(popen(command.c_str(), "r"));
   if (!pipe) throw std::runtime_error("cannot run " + command);
