@@ -34,7 +34,7 @@ struct Model;         // engine/model.h
 struct SessionState;  // engine/session.cc
 
 struct EngineOptions {
-  std::optional<Isa> isa;  // unset: the best that this CPU has
+  std::optional<Isa> isa{};  // unset: the best that this CPU has
   int threads = 0;         // 0: one for each physical core this process may use
 };
 

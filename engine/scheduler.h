@@ -59,7 +59,7 @@ struct SchedulerOptions {
   // Also start from global KV alone, where it reaches further than a kept prefix: near the results
   // of a cold start, not equal to them (engine/global_cache.h).
   bool reuse_global = false;
-  std::string cache_directory;  // where that is kept for later runs; empty: nowhere
+  std::string cache_directory{};  // where that is kept for later runs; empty: nowhere
   size_t cache_bytes = 0;       // cap of what is kept there
 };
 
