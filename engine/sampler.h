@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/random.h"
+#include "weights/random.h"
 
 namespace cedar {
 

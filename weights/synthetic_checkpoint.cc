@@ -17,6 +17,7 @@
 #include "weights/config.h"
 #include "weights/layer_plan.h"
 #include "weights/model_files.h"
+#include "weights/random.h"
 #include "weights/synthetic_pool.h"
 #include "weights/synthetic_tensors.h"
 #include "weights/tensor_names.h"
@@ -141,7 +142,7 @@ class TensorWriter {
     if (progress_) progress_(done_, total_);
   }
 
-  SplitMix random_;
+  Random random_;
   std::map<std::tuple<TensorKind, Spread, size_t>, std::unique_ptr<SyntheticPool>> pools_;
   SynthProgress progress_;
   size_t done_ = 0;

@@ -14,9 +14,8 @@ namespace {
 constexpr size_t kPoolValues = size_t{1} << 21;
 
 // A pair of independent standard normal values (Box and Muller).
-void NormalPair(SplitMix& random, float* out) {
-  const double u = (static_cast<double>(random.Next() >> 11) + 1) * 0x1p-53;
-  const double v = static_cast<double>(random.Next() >> 11) * 0x1p-53;
+void NormalPair(Random& random, float* out) {
+  const double u = 1 - random.NextUnit(), v = random.NextUnit();
   const double radius = std::sqrt(-2 * std::log(u)), angle = 2 * std::numbers::pi * v;
   out[0] = static_cast<float>(radius * std::cos(angle));
   out[1] = static_cast<float>(radius * std::sin(angle));
@@ -66,15 +65,7 @@ void QuantiseBlock(TensorKind kind, const float* values, size_t n, uint8_t* code
 
 }  // namespace
 
-uint64_t SplitMix::Next() {
-  state_ += 0x9E3779B97F4A7C15;
-  uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
-SyntheticPool::SyntheticPool(const SyntheticTensor& tensor, SplitMix& random)
+SyntheticPool::SyntheticPool(const SyntheticTensor& tensor, Random& random)
     : kind_(tensor.kind),
       spread_(tensor.spread),
       units_(UnitsOfPool(tensor)),
@@ -87,7 +78,7 @@ SyntheticPool::SyntheticPool(const SyntheticTensor& tensor, SplitMix& random)
   }
 }
 
-void SyntheticPool::MakePlain(SplitMix& random) {
+void SyntheticPool::MakePlain(Random& random) {
   float pair[2] = {};
   for (size_t i = 0; i < units_; ++i) {
     if (i % 2 == 0) NormalPair(random, pair);
@@ -101,7 +92,7 @@ void SyntheticPool::MakePlain(SplitMix& random) {
   }
 }
 
-void SyntheticPool::MakeBlocks(SplitMix& random) {
+void SyntheticPool::MakeBlocks(Random& random) {
   const size_t n = BlockValues(kind_);
   std::vector<float> values(n);
   scales_.resize(units_);
@@ -112,8 +103,8 @@ void SyntheticPool::MakeBlocks(SplitMix& random) {
   }
 }
 
-size_t SyntheticPool::Cut(size_t cols, SplitMix& random) const {
-  return random.Below(units_ - UnitsOfStrip(kind_, cols) + 1);
+size_t SyntheticPool::Cut(size_t cols, Random& random) const {
+  return random.Next() % (units_ - UnitsOfStrip(kind_, cols) + 1);
 }
 
 void SyntheticPool::CopyWeights(size_t cut, size_t rows, size_t cols, uint8_t* out) const {

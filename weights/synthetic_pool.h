@@ -8,35 +8,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "weights/random.h"
 #include "weights/synthetic_tensors.h"
 
 namespace cedar {
 
-// splitmix64: a counter, mixed. Small, and good enough to shuffle weights.
-class SplitMix {
- public:
-  explicit SplitMix(uint64_t seed) : state_(seed) {}
-  uint64_t Next();
-  size_t Below(size_t n) { return Next() % n; }
-
- private:
-  uint64_t state_;
-};
-
 class SyntheticPool {
  public:
   // For tensors of this one's kind, spread and width.
-  SyntheticPool(const SyntheticTensor& tensor, SplitMix& random);
+  SyntheticPool(const SyntheticTensor& tensor, Random& random);
 
   // Where in the pool a strip of a tensor is cut: 32 rows of kFp8, one row of the others.
-  size_t Cut(size_t cols, SplitMix& random) const;
+  size_t Cut(size_t cols, Random& random) const;
   // The strip's weights, `rows` of `cols` values, and its scales.
   void CopyWeights(size_t cut, size_t rows, size_t cols, uint8_t* out) const;
   void CopyScales(size_t cut, size_t cols, uint8_t* out) const;
 
  private:
-  void MakePlain(SplitMix& random);
-  void MakeBlocks(SplitMix& random);
+  void MakePlain(Random& random);
+  void MakeBlocks(Random& random);
 
   TensorKind kind_;
   Spread spread_;

@@ -1,5 +1,5 @@
-#ifndef CEDAR_ENGINE_RANDOM_H_
-#define CEDAR_ENGINE_RANDOM_H_
+#ifndef CEDAR_WEIGHTS_RANDOM_H_
+#define CEDAR_WEIGHTS_RANDOM_H_
 
 // Random numbers that are the same on every machine and with every standard library.
 
@@ -30,4 +30,4 @@ class Random {
 
 }  // namespace cedar
 
-#endif  // CEDAR_ENGINE_RANDOM_H_
+#endif  // CEDAR_WEIGHTS_RANDOM_H_

@@ -1,0 +1,91 @@
+#include "app/byte_automaton.h"
+
+#include <algorithm>
+
+namespace cedar {
+namespace {
+
+constexpr ByteAutomaton::State kUnknown = -2;
+
+}  // namespace
+
+ByteAutomaton::ByteAutomaton(const Grammar& grammar) {
+  Ways ways;
+  bool accepts = false;
+  Expand(Push(grammar.root, 0, nullptr), ways, accepts);
+  start_ = Intern(std::move(ways), accepts);
+}
+
+const ByteAutomaton::Frame* ByteAutomaton::Push(const GrammarNode* node, uint32_t count,
+                                                const Frame* next) {
+  std::unique_ptr<Frame>& frame = frames_[{node, count, next}];
+  if (frame == nullptr) frame = std::make_unique<Frame>(Frame{node, count, next});
+  return frame.get();
+}
+
+void ByteAutomaton::Expand(const Frame* frame, Ways& ways, bool& accepts) {
+  if (frame == nullptr) {
+    accepts = true;
+    return;
+  }
+  const GrammarNode& node = *frame->node;
+  switch (node.kind) {
+    case GrammarNode::Kind::kByte:
+      ways.push_back(frame);
+      break;
+    case GrammarNode::Kind::kSequence: {
+      const Frame* rest = frame->next;
+      for (size_t i = node.parts.size(); i > 0; --i) rest = Push(node.parts[i - 1], 0, rest);
+      Expand(rest, ways, accepts);
+      break;
+    }
+    case GrammarNode::Kind::kChoice:
+      for (const GrammarNode* part : node.parts) {
+        Expand(Push(part, 0, frame->next), ways, accepts);
+      }
+      break;
+    case GrammarNode::Kind::kRepeat:
+      ExpandRepeat(frame, ways, accepts);
+      break;
+    case GrammarNode::Kind::kRule:
+      Expand(Push(node.parts[0], 0, frame->next), ways, accepts);
+      break;
+  }
+}
+
+void ByteAutomaton::ExpandRepeat(const Frame* frame, Ways& ways, bool& accepts) {
+  const GrammarNode& node = *frame->node;
+  if (frame->count >= node.least) Expand(frame->next, ways, accepts);
+  if (frame->count >= node.most) return;
+  // Without an upper limit, counting stops at the lower one, so that the states stay few.
+  const uint32_t count = node.most == GrammarNode::kNoLimit ? std::min(frame->count + 1, node.least)
+                                                            : frame->count + 1;
+  Expand(Push(node.parts[0], 0, Push(&node, count, frame->next)), ways, accepts);
+}
+
+ByteAutomaton::State ByteAutomaton::Intern(Ways ways, bool accepts) {
+  std::sort(ways.begin(), ways.end());
+  ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+  if (ways.empty() && !accepts) return kDead;
+  const auto [it, added] = ids_.try_emplace({ways, accepts}, static_cast<State>(states_.size()));
+  if (added) {
+    states_.push_back({std::move(ways), accepts, {}});
+    states_.back().next.fill(kUnknown);
+  }
+  return it->second;
+}
+
+ByteAutomaton::State ByteAutomaton::Step(State state, uint8_t byte) {
+  const size_t index = static_cast<size_t>(state);
+  if (const State known = states_[index].next[byte]; known != kUnknown) return known;
+  Ways ways;
+  bool accepts = false;
+  for (const Frame* frame : states_[index].ways) {
+    if (frame->node->bytes[byte]) Expand(frame->next, ways, accepts);
+  }
+  const State next = Intern(std::move(ways), accepts);
+  states_[index].next[byte] = next;
+  return next;
+}
+
+}  // namespace cedar

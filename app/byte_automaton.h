@@ -1,0 +1,64 @@
+#ifndef CEDAR_APP_BYTE_AUTOMATON_H_
+#define CEDAR_APP_BYTE_AUTOMATON_H_
+
+// Runs a grammar byte by byte. A state is the set of all ways in which the text so far can go on;
+// states and the steps between them are made when they are first met, and remembered.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "app/grammar.h"
+
+namespace cedar {
+
+class ByteAutomaton {
+ public:
+  using State = int32_t;
+  static constexpr State kDead = -1;  // no text goes on from here
+
+  // The grammar must outlive the automaton.
+  explicit ByteAutomaton(const Grammar& grammar);
+
+  State start() const { return start_; }
+  // The state after one more byte; kDead if it is not allowed. state is not kDead.
+  State Step(State state, uint8_t byte);
+  // Whether the text may end here.
+  bool Accepts(State state) const { return states_[static_cast<size_t>(state)].accepts; }
+  size_t states() const { return states_.size(); }
+
+ private:
+  // What is still to come: a list of nodes, shared between lists with the same tail.
+  struct Frame {
+    const GrammarNode* node;
+    uint32_t count;  // how often a kRepeat has matched, as far as it matters
+    const Frame* next;
+  };
+  using Ways = std::vector<const Frame*>;  // ascending; each begins with a kByte
+
+  struct Known {
+    Ways ways;
+    bool accepts;
+    std::array<State, 256> next;  // kUnknown until it is asked for
+  };
+
+  const Frame* Push(const GrammarNode* node, uint32_t count, const Frame* next);
+  // Adds all ways to go on from `frame` whose next step is a byte, or the end.
+  void Expand(const Frame* frame, Ways& ways, bool& accepts);
+  void ExpandRepeat(const Frame* frame, Ways& ways, bool& accepts);
+  State Intern(Ways ways, bool accepts);
+
+  std::map<std::tuple<const GrammarNode*, uint32_t, const Frame*>, std::unique_ptr<Frame>> frames_;
+  std::map<std::pair<Ways, bool>, State> ids_;
+  std::vector<Known> states_;
+  State start_;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_BYTE_AUTOMATON_H_

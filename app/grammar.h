@@ -1,0 +1,60 @@
+#ifndef CEDAR_APP_GRAMMAR_H_
+#define CEDAR_APP_GRAMMAR_H_
+
+// Grammars over bytes, as trees that share and may refer back to their parts. They say which texts
+// an answer may be; app/byte_automaton.h runs them.
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace cedar {
+
+using ByteSet = std::bitset<256>;
+
+struct GrammarNode {
+  enum class Kind {
+    kByte,      // one byte of `bytes`
+    kSequence,  // all parts, in order
+    kChoice,    // one of the parts
+    kRepeat,    // parts[0], between `least` and `most` times; it never matches nothing
+    kRule,      // parts[0]: a part that may be defined later, and so contain itself
+  };
+  static constexpr uint32_t kNoLimit = ~uint32_t{0};
+
+  Kind kind = Kind::kSequence;
+  ByteSet bytes;
+  std::vector<const GrammarNode*> parts;
+  uint32_t least = 0;
+  uint32_t most = kNoLimit;
+};
+
+// Makes nodes and owns them.
+class Grammar {
+ public:
+  using Node = const GrammarNode*;
+
+  Node Bytes(const ByteSet& set);
+  Node Range(uint8_t first, uint8_t last);
+  Node Literal(std::string_view text);
+  Node Sequence(std::vector<Node> parts);
+  Node Choice(std::vector<Node> parts);
+  Node Repeat(Node part, uint32_t least, uint32_t most = GrammarNode::kNoLimit);
+  Node Optional(Node part) { return Choice({part, Sequence({})}); }
+  // A rule without its definition; it must get one before the grammar runs.
+  GrammarNode* DeclareRule();
+
+  Node root = nullptr;  // what a whole text is
+
+ private:
+  GrammarNode* New(GrammarNode::Kind kind, std::vector<Node> parts);
+
+  std::vector<std::unique_ptr<GrammarNode>> nodes_;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_GRAMMAR_H_

@@ -1,0 +1,59 @@
+#ifndef CEDAR_APP_JSON_GRAMMAR_H_
+#define CEDAR_APP_JSON_GRAMMAR_H_
+
+// The parts of JSON as grammar: what the rules of a schema are put together from.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/grammar.h"
+
+namespace cedar {
+
+class JsonGrammar {
+ public:
+  using Node = Grammar::Node;
+
+  struct Property {
+    std::string_view name;
+    Node value;
+    bool required;
+  };
+
+  explicit JsonGrammar(Grammar& grammar);
+
+  // Any value, string, number, object or array.
+  Node Any() const { return any_; }
+  Node String() const { return string_; }
+  Node Number() const { return number_; }
+  Node AnyObject() const { return any_object_; }
+  // An integer; limits are inclusive. One without an upper limit has at most 18 digits.
+  Node Integer(std::optional<int64_t> least, std::optional<int64_t> most);
+  // Properties in this order; those that are not required may be left out.
+  Node Object(const std::vector<Property>& properties);
+  // Any number of properties of any name.
+  Node ObjectOf(Node value);
+  Node Array(Node item, uint32_t least, uint32_t most);
+
+ private:
+  Node MakeString();
+  Node MakeCharacter();
+  Node MakeNumber();
+  // A member, with the white space that may follow it.
+  Node Member(Node name, Node value);
+  Node WithSeparator(bool first, Node member);
+
+  Grammar& g_;
+  Node space_;  // a little white space: enough to indent, too little to go on for ever
+  Node digit_;
+  Node string_;
+  Node number_;
+  Node any_object_;
+  Node any_;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_JSON_GRAMMAR_H_

@@ -1,0 +1,180 @@
+#include "app/json_schema.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "app/byte_automaton.h"
+#include "app/demo_files.h"
+#include "app/token_mask.h"
+#include "simd/error.h"
+#include "weights/random.h"
+
+namespace cedar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool Matches(ByteAutomaton& automaton, std::string_view text) {
+  ByteAutomaton::State state = automaton.start();
+  for (const char byte : text) {
+    state = automaton.Step(state, static_cast<uint8_t>(byte));
+    if (state == ByteAutomaton::kDead) return false;
+  }
+  return automaton.Accepts(state);
+}
+
+bool Matches(const Grammar& grammar, std::string_view text) {
+  ByteAutomaton automaton(grammar);
+  return Matches(automaton, text);
+}
+
+bool Matches(const char* schema, std::string_view text) {
+  return Matches(*GrammarOfSchema(Json::parse(schema)), text);
+}
+
+TEST(JsonSchemaTest, AnyObject) {
+  const auto grammar = GrammarOfAnyObject();
+  for (const char* text :
+       {"{}", R"({"a":1})", R"({ "a" : [1, -2.5e3, {"b": null}], "c": "é\n\u00e9" })",
+        "{\n  \"x\": true\n}"}) {
+    EXPECT_TRUE(Matches(*grammar, text)) << text;
+  }
+  for (const char* text : {"", "[]", "{", R"({"a":})", R"({"a":01})", R"({"a":"\ud800"})", "{a:1}",
+                           "{\"a\":\"\n\"}", R"({"a":1,})", "{\"a\":\"\xC0\x80\"}", "{} "}) {
+    EXPECT_FALSE(Matches(*grammar, text)) << text;
+  }
+}
+
+TEST(JsonSchemaTest, Objects) {
+  const char* schema = R"({"type": "object", "additionalProperties": false, "required": ["b"],
+    "properties": {"a": {"type": "integer"}, "b": {"type": "string"}, "c": {"type": "null"}}})";
+  EXPECT_TRUE(Matches(schema, R"({"a":1,"b":"x","c":null})"));
+  EXPECT_TRUE(Matches(schema, R"({"b":"x"})"));
+  EXPECT_TRUE(Matches(schema, R"({"b": "x", "c": null})"));
+  EXPECT_FALSE(Matches(schema, R"({"a":1})"));
+  EXPECT_FALSE(Matches(schema, R"({"b":"x","d":1})"));
+  EXPECT_FALSE(Matches(schema, R"({"a":1.5,"b":"x"})"));
+  EXPECT_TRUE(Matches(R"({"type":"object"})", R"({"any": ["thing"]})"));
+  EXPECT_TRUE(Matches(R"({"type":"object","additionalProperties":{"type":"integer"}})",
+                      R"({"x": 1, "y": 2})"));
+  EXPECT_FALSE(
+      Matches(R"({"type":"object","additionalProperties":{"type":"integer"}})", R"({"x": "1"})"));
+  EXPECT_TRUE(Matches(R"({"type":"object","required":["x"]})", R"({"x": [1]})"));
+  EXPECT_FALSE(Matches(R"({"type":"object","required":["x"]})", "{}"));
+}
+
+TEST(JsonSchemaTest, ArraysAndChoices) {
+  const char* schema =
+      R"({"type": "array", "items": {"enum": ["a", 1, null]}, "minItems": 1, "maxItems": 3})";
+  EXPECT_TRUE(Matches(schema, R"(["a"])"));
+  EXPECT_TRUE(Matches(schema, R"([1, null, "a"])"));
+  EXPECT_FALSE(Matches(schema, "[]"));
+  EXPECT_FALSE(Matches(schema, "[1,1,1,1]"));
+  EXPECT_FALSE(Matches(schema, "[2]"));
+  EXPECT_TRUE(
+      Matches(R"({"anyOf": [{"const": {"k": [1]}}, {"type": ["boolean", "null"]}]})", "true"));
+  EXPECT_TRUE(Matches(R"({"anyOf": [{"const": {"k": [1]}}, {"type": "null"}]})", R"({"k":[1]})"));
+  EXPECT_TRUE(Matches(R"({"type":"array","maxItems":0})", "[]"));
+}
+
+TEST(JsonSchemaTest, ReferencesMayRecur) {
+  const char* schema = R"({"$ref": "#/$defs/node", "$defs": {"node": {"type": "object",
+    "properties": {"v": {"type": "integer"}, "next": {"anyOf": [{"$ref": "#/$defs/node"},
+    {"type": "null"}]}}, "required": ["v", "next"], "additionalProperties": false}}})";
+  EXPECT_TRUE(Matches(schema, R"({"v":1,"next":{"v":2,"next":null}})"));
+  EXPECT_FALSE(Matches(schema, R"({"v":1,"next":{"v":2}})"));
+}
+
+TEST(JsonSchemaTest, IntegerLimitsAreExact) {
+  for (const auto& [low, high] :
+       {std::pair{-12, 345}, {0, 0}, {7, 7}, {-5, -2}, {99, 1001}, {-100, 5}}) {
+    const Json schema = {{"type", "integer"}, {"minimum", low}, {"maximum", high}};
+    const auto grammar = GrammarOfSchema(schema);
+    ByteAutomaton automaton(*grammar);
+    for (int i = -1200; i <= 1200; ++i) {
+      EXPECT_EQ(Matches(automaton, std::to_string(i)), low <= i && i <= high)
+          << i << " in " << low << ".." << high;
+    }
+    EXPECT_FALSE(Matches(*grammar, "007"));
+  }
+  EXPECT_TRUE(Matches(R"({"type":"integer","minimum":10})", "123456789012"));
+  EXPECT_FALSE(Matches(R"({"type":"integer","minimum":10})", "9"));
+}
+
+TEST(JsonSchemaTest, WhatIsNotSupportedIsAnError) {
+  for (const char* schema :
+       {R"({"type":"string","pattern":"a"})", R"({"type":"string","minLength":1})",
+        R"({"allOf":[]})", R"({"type":"number","minimum":1})", R"({"type":"thing"})",
+        R"({"$ref":"other.json"})", R"({"$ref":"#/nowhere"})", R"({"enum":[]})", "false", "3",
+        R"({"type":"array","minItems":3,"maxItems":2})", R"({"type":"array","uniqueItems":true})",
+        R"({"type":"object","required":["a"],"additionalProperties":false})",
+        R"({"type":"object","patternProperties":{}})"}) {
+    EXPECT_THROW(GrammarOfSchema(Json::parse(schema)), Error) << schema;
+  }
+}
+
+Tokenizer DemoTokenizer() {
+  const std::span<const uint8_t> file = DemoFiles().at("tokenizer.json");
+  return Tokenizer({reinterpret_cast<const char*>(file.data()), file.size()}, "demo");
+}
+
+// Random walks over the tokens that the masks allow end in texts that parse and match.
+TEST(TokenMasksTest, EveryWalkEndsInAValidText) {
+  const Tokenizer tokenizer = DemoTokenizer();
+  const SortedVocabulary vocabulary(tokenizer);
+  const Json schema = Json::parse(R"({"type":"object","additionalProperties":false,
+    "properties":{"name":{"type":"string"},"age":{"type":"integer","minimum":0,"maximum":150},
+    "tags":{"type":"array","items":{"enum":["red","blue"]},"maxItems":4}},"required":["name","age"]})");
+  TokenMasks masks(GrammarOfSchema(schema), vocabulary);
+  Random random(3);
+  size_t ended = 0;
+  for (int walk = 0; walk < 200; ++walk) {
+    std::string text;
+    TokenMasks::State state = masks.start();
+    for (int step = 0; step < 400 && !masks.Accepts(state); ++step) {
+      const std::vector<int32_t>& allowed = masks.Allowed(state);
+      ASSERT_FALSE(allowed.empty()) << text;
+      const auto pick =
+          static_cast<size_t>(random.NextUnit() * static_cast<double>(allowed.size()));
+      const std::string_view bytes = tokenizer.TokenBytes(allowed[pick]);
+      text += bytes;
+      state = masks.Advance(state, bytes);
+    }
+    if (!masks.Accepts(state)) continue;
+    ++ended;
+    const Json value = Json::parse(text);  // throws if it is none
+    EXPECT_TRUE(value["name"].is_string());
+    EXPECT_LE(value["age"].get<int>(), 150);
+  }
+  EXPECT_GT(ended, 20u);
+}
+
+// A mask holds exactly the tokens whose bytes the automaton lets through.
+TEST(TokenMasksTest, MasksAgreeWithTheAutomaton) {
+  const Tokenizer tokenizer = DemoTokenizer();
+  const SortedVocabulary vocabulary(tokenizer);
+  TokenMasks masks(GrammarOfAnyObject(), vocabulary);
+  const auto grammar = GrammarOfAnyObject();
+  for (const std::string_view before :
+       {"", "{", "{\"a", "{\"a\": ", "{\"a\": -1", "{\"a\": {}, "}) {
+    const auto& allowed = masks.Allowed(masks.Advance(masks.start(), before));
+    for (int32_t id = 0; id < tokenizer.size(); ++id) {
+      if (tokenizer.IsControl(id)) continue;
+      ByteAutomaton automaton(*grammar);
+      ByteAutomaton::State state = automaton.start();
+      for (const char byte : std::string(before) + std::string(tokenizer.TokenBytes(id))) {
+        if (state != ByteAutomaton::kDead)
+          state = automaton.Step(state, static_cast<uint8_t>(byte));
+      }
+      EXPECT_EQ(std::binary_search(allowed.begin(), allowed.end(), id),
+                state != ByteAutomaton::kDead)
+          << before << " + " << tokenizer.TokenText(id);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cedar
