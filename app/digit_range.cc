@@ -1,6 +1,5 @@
 #include "app/digit_range.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,8 +18,10 @@ Node AnyDigits(Grammar& g, size_t n) {
 
 // Texts of digits between two of the same length.
 Node Between(Grammar& g, const std::string& low, const std::string& high) {
+  if (low == std::string(low.size(), '0') && high == std::string(low.size(), '9')) {
+    return AnyDigits(g, low.size());
+  }
   const size_t rest = low.size() - 1;
-  if (low.empty()) return g.Sequence({});
   if (low[0] == high[0]) {
     return g.Sequence({Digit(g, low[0], low[0]), Between(g, low.substr(1), high.substr(1))});
   }
