@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 
 #include "app/tool_text.h"
@@ -22,16 +23,13 @@ size_t PlaceOf(const Message& result, std::span<const ToolCall> calls) {
 
 // Sorts the results of tools among themselves; what the user said stays where it is.
 void SortResults(std::span<const ToolCall> calls, std::vector<Message>& run) {
-  std::vector<Message> results;
+  std::multimap<size_t, Message> results;  // by place; of one place in the order of the run
   for (const Message& message : run) {
-    if (message.role == Role::kTool) results.push_back(message);
+    if (message.role == Role::kTool) results.emplace(PlaceOf(message, calls), message);
   }
-  std::stable_sort(results.begin(), results.end(), [calls](const Message& a, const Message& b) {
-    return PlaceOf(a, calls) < PlaceOf(b, calls);
-  });
   auto next = results.begin();
   for (Message& message : run) {
-    if (message.role == Role::kTool) message = *next++;
+    if (message.role == Role::kTool) message = (next++)->second;
   }
 }
 
