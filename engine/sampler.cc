@@ -32,8 +32,8 @@ Sampler::Sampler(const SamplingParams& params, uint64_t seed, std::vector<int32_
   CEDAR_CHECK(std::is_sorted(forbidden_.begin(), forbidden_.end()));
 }
 
-int32_t Sampler::Pick(std::span<const float> logits) {
-  Collect(logits);
+int32_t Sampler::Pick(std::span<const float> logits, const TokenFilter& filter) {
+  Collect(logits, filter);
   if (params_.temperature == 0) return Likeliest();
   KeepTopK();
   const double total = Weigh();
@@ -46,18 +46,28 @@ bool Sampler::IsLikelier(const Candidate& a, const Candidate& b) {
   return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
 }
 
-void Sampler::Collect(std::span<const float> logits) {
+void Sampler::Collect(std::span<const float> logits, const TokenFilter& filter) {
   candidates_.clear();
-  auto forbidden = forbidden_.begin();
-  for (size_t id = 0; id < logits.size(); ++id) {
-    if (forbidden != forbidden_.end() && *forbidden == static_cast<int32_t>(id)) {
-      ++forbidden;
-      continue;
+  const auto is_out = [&](int32_t id) {
+    return std::binary_search(forbidden_.begin(), forbidden_.end(), id) ||
+           std::binary_search(filter.forbidden.begin(), filter.forbidden.end(), id);
+  };
+  if (filter.allowed != nullptr) {
+    for (const int32_t id : *filter.allowed) {
+      if (!is_out(id)) Consider(logits, id);
     }
-    if (!std::isfinite(logits[id])) ThrowNotFinite(id);
-    candidates_.push_back({static_cast<int32_t>(id), logits[id], 0});
+  } else {
+    for (int32_t id = 0; id < static_cast<int32_t>(logits.size()); ++id) {
+      if (!is_out(id)) Consider(logits, id);
+    }
   }
   CEDAR_CHECK(!candidates_.empty());
+}
+
+void Sampler::Consider(std::span<const float> logits, int32_t id) {
+  const float logit = logits[static_cast<size_t>(id)];
+  if (!std::isfinite(logit)) ThrowNotFinite(static_cast<size_t>(id));
+  candidates_.push_back({id, logit, 0});
 }
 
 int32_t Sampler::Likeliest() const {

@@ -22,6 +22,12 @@ struct SamplingParams {
   double min_p = 0;          // 0 to 1; 0: off
 };
 
+// Tokens that are out of the question for one pick; both lists ascend.
+struct TokenFilter {
+  const std::vector<int32_t>* allowed = nullptr;  // null: all
+  std::span<const int32_t> forbidden = {};
+};
+
 // What is wrong with the values, for people; nothing if all is right.
 std::optional<std::string> WhatIsWrong(const SamplingParams& params);
 
@@ -35,7 +41,7 @@ class Sampler {
 
   // logits [vocab_size]; not all of them forbidden. Equally likely tokens rank by id, the lower
   // first. A logit that is not finite is an Error (kModel).
-  int32_t Pick(std::span<const float> logits);
+  int32_t Pick(std::span<const float> logits, const TokenFilter& filter = {});
 
  private:
   struct Candidate {
@@ -45,7 +51,8 @@ class Sampler {
   };
 
   static bool IsLikelier(const Candidate& a, const Candidate& b);
-  void Collect(std::span<const float> logits);
+  void Collect(std::span<const float> logits, const TokenFilter& filter);
+  void Consider(std::span<const float> logits, int32_t id);
   int32_t Likeliest() const;
   void KeepTopK();
   double Weigh();
