@@ -118,6 +118,10 @@ struct Kernels {
   // dim at most kMaxIndexDim.
   void (*index_scores)(const uint8_t* queries, const float* w, size_t heads, size_t dim,
                        const uint8_t* keys, Range rows, float* scores);
+  // The same for keys that lie apart: scores[i] is that of keys[i], with the same bits. Each call
+  // unpacks the queries, which costs as much as ten keys or so: call it for many.
+  void (*scattered_index_scores)(const uint8_t* queries, const float* w, size_t heads, size_t dim,
+                                 std::span<const uint8_t* const> keys, float* scores);
   // The `k` largest of scores [n], ties to the lower index, never -infinity: their indices
   // ascending in out; returns how many. -0 equals 0.
   size_t (*top_k)(const float* scores, size_t n, size_t k, int32_t* out);

@@ -51,7 +51,7 @@ HWY_INLINE void DecodeWindowRow(const uint8_t* row, size_t n, const Store& store
   for (size_t block = 0; block < n / kScaleBlock; ++block) {
     const auto scale = hn::Set(d, Ue8m0Value(row[n + block]));
     const auto step = hn::Set(d, 256.0f);  // apart from the scale: together they may overflow
-    const auto load = [=](size_t c) HWY_ATTR {
+    const auto load = [&](size_t c) HWY_ATTR {
       return hn::Mul(hn::Mul(LoadE4m3Over256(row + c), step), scale);
     };
     for (size_t i = 0; i < kScaleBlock; i += 2 * hn::Lanes(d)) {

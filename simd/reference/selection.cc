@@ -24,6 +24,16 @@ float KeyDot(const uint8_t* a, const uint8_t* b, size_t dim) {
   return static_cast<float>(sum);
 }
 
+float IndexScore(const uint8_t* queries, const float* w, size_t heads, size_t dim,
+                 const uint8_t* key) {
+  double sum = 0;
+  for (size_t h = 0; h < heads; ++h) {
+    const double dot = std::max(KeyDot(queries + h * IndexKeyBytes(dim), key, dim), 0.0f);
+    sum += dot * w[h];
+  }
+  return static_cast<float>(sum);
+}
+
 // Keeps the order of floats; -0 and 0 are the same.
 uint32_t Ordinal(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x + 0.0f);
@@ -52,15 +62,14 @@ uint32_t Threshold(const float* scores, size_t n, size_t k) {
 
 void IndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
                  const uint8_t* keys, Range rows, float* scores) {
-  const size_t bytes = IndexKeyBytes(dim);
   for (size_t r = rows.begin; r < rows.end; ++r) {
-    double sum = 0;
-    for (size_t h = 0; h < heads; ++h) {
-      const double dot = std::max(KeyDot(queries + h * bytes, keys + r * bytes, dim), 0.0f);
-      sum += dot * w[h];
-    }
-    scores[r] = static_cast<float>(sum);
+    scores[r] = IndexScore(queries, w, heads, dim, keys + r * IndexKeyBytes(dim));
   }
+}
+
+void ScatteredIndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
+                          std::span<const uint8_t* const> keys, float* scores) {
+  for (const uint8_t* key : keys) *scores++ = IndexScore(queries, w, heads, dim, key);
 }
 
 size_t TopK(const float* scores, size_t n, size_t k, int32_t* out) {

@@ -119,6 +119,21 @@ TEST_P(IndexScoreTest, AScoreDoesNotDependOnTheRange) {
   }
 }
 
+TEST_P(IndexScoreTest, AScoreDoesNotDependOnWhereItsKeyLies) {
+  const Token token = RandomToken(6, 96, 150);
+  const std::vector<float> whole = Scores(Fast(), token, {0, token.rows});
+  std::vector<size_t> order;
+  std::vector<const uint8_t*> keys;
+  for (size_t i = 0; i < 77; ++i) {
+    order.push_back(i * 31 % token.rows);
+    keys.push_back(token.keys.data() + 1 + order.back() * IndexKeyBytes(token.dim));
+  }
+  std::vector<float> scores(keys.size());
+  Fast().scattered_index_scores(token.queries.data() + 1, token.w.data(), token.heads, token.dim,
+                                keys, scores.data());
+  for (size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(scores[i], whole[order[i]]) << i;
+}
+
 TEST_P(IndexScoreTest, LargestCodesZeroesAndSumsThatCancel) {
   constexpr size_t kDim = 128, kRows = 40;
   Token token = RandomToken(4, kDim, kRows, 0, 1);
