@@ -1,8 +1,10 @@
 #include "engine/indexer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "engine/linear.h"
@@ -16,6 +18,8 @@ namespace {
 
 // Compressed rows that one thread scores at a time when there are few queries.
 constexpr size_t kScoresAtATime = 1024;
+// Candidate rows in one call: enough for unpacking the queries not to count.
+constexpr size_t kScatteredAtATime = 256;
 
 // scratch.indexer.{queries, weights} of every row.
 void MakeQueries(const Forward& f, const IndexerWeights& w, const Step& step) {
@@ -91,18 +95,37 @@ void SelectFromAll(const Forward& f, size_t layer, const Query& query, const flo
                                                    rows.Data(query.place)));
 }
 
+// Scores of the candidate blocks' rows, one after the other; returns how many.
+size_t ScoreCandidates(const Forward& f, const Query& query, std::span<const int32_t> blocks,
+                       float* scores) {
+  const ModelConfig& c = f.model.config;
+  const IndexerScratch& s = f.scratch.indexer;
+  const size_t head = query.i * c.index_heads, block_rows = c.candidates->block_rows;
+  std::array<const uint8_t*, kScatteredAtATime> keys;
+  size_t pending = 0, scored = 0;
+  const auto score = [&] {
+    f.model.kernels.scattered_index_scores(s.queries + head * IndexKeyBytes(c.index_head_dim),
+                                           s.weights + head, c.index_heads, c.index_head_dim,
+                                           {keys.data(), pending}, scores + scored);
+    scored += pending;
+    pending = 0;
+  };
+  for (const int32_t block : blocks) {
+    const size_t first = static_cast<size_t>(block) * block_rows;
+    for (size_t row = first; row < std::min(first + block_rows, query.visible); ++row) {
+      keys[pending++] = query.kv->Key(row);
+      if (pending == keys.size()) score();
+    }
+  }
+  score();
+  return scored;
+}
+
 // Level two inside the candidate blocks: only their rows are scored.
 void SelectFromCandidates(const Forward& f, const Query& query, const WorkerScratch& mine) {
   const size_t block_rows = f.model.config.candidates->block_rows;
   const std::span<const int32_t> blocks = f.scratch.selections.blocks[query.place];
-  size_t count = 0;
-  for (const int32_t block : blocks) {
-    const size_t first = static_cast<size_t>(block) * block_rows;
-    const Range rows{first, std::min(first + block_rows, query.visible)};
-    ScoreRows(f, query, rows, mine.scores);
-    std::copy(mine.scores + rows.begin, mine.scores + rows.end, mine.candidate_scores + count);
-    count += rows.size();
-  }
+  const size_t count = ScoreCandidates(f, query, blocks, mine.candidate_scores);
   IndexLists& selected = f.scratch.selections.rows;
   int32_t* const out = selected.Data(query.place);
   const size_t kept = f.model.kernels.top_k(mine.candidate_scores, count, selected.capacity(), out);
