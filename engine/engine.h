@@ -93,6 +93,7 @@ class Session {
   void Score(std::span<const int32_t> tokens, const LogitsSink& sink);
 
   // Appends one generated token; logits() are those that follow it. Throws as Prefill.
+  // REQUIRES: no prompt waits for its last part.
   void Decode(int32_t token);
 
   // Logits [vocab_size] after the last token; valid until the next call.

@@ -18,7 +18,7 @@ void Route(const Forward& f, const MoeWeights& w, const Step& step) {
   const Activations x{f.scratch.x, c.hidden, step.rows, step.prompt_rows};
   Linear(f, x, {{&w.gate, {.f32 = s.logits, .stride = c.experts}}});
   const simd::RouteParameters p{c.experts, c.experts_per_token, c.normalise_weights,
-                                static_cast<float>(c.routed_scaling), w.bias.data()};
+                                c.routed_scaling, w.bias.data()};
   f.model.workers.ForRanges(step.rows, 1, [&](Range rows, int) {
     for (size_t i = rows.begin; i < rows.end; ++i) {
       f.model.kernels.route(p, s.logits + i * c.experts, s.ids + i * c.experts_per_token,

@@ -84,6 +84,7 @@ struct SessionState {
     std::vector<RowRef> rows;
     for (size_t i = 0; i < count; ++i) rows.push_back({&segment, first + i});
     ComputeLogits(forward, rows);
+    last_logits = scratch.logits + (count - 1) * config().vocab;
   }
 
   Replay replay;
@@ -91,6 +92,7 @@ struct SessionState {
   Sequence sequence;
   Scratch scratch;
   Forward forward;
+  const float* last_logits = scratch.logits;  // of the last token
 };
 
 namespace {
@@ -159,13 +161,14 @@ void Session::Score(std::span<const int32_t> tokens, const LogitsSink& sink) {
 
 void Session::Decode(int32_t token) {
   SessionState& s = *state_;
+  CEDAR_CHECK(s.sequence.pending.count == 0);
   AppendTokens(s, {&token, 1});
   const Step step = s.RunFull(s.sequence.tokens.size() - 1, 1, RowKind::kGenerated);
   s.LogitsOf(step.segments[0], 0, 1);
 }
 
 std::span<const float> Session::logits() const {
-  return {state_->scratch.logits, state_->config().vocab};
+  return {state_->last_logits, state_->config().vocab};
 }
 
 void Session::Reopen() {
