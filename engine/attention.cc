@@ -30,34 +30,6 @@ Activations Rows(const Step& step, const Bf16* data, size_t stride) {
   return {data, stride, step.rows, step.prompt_rows};
 }
 
-// scratch.attention.{q_latent, q, window_rows} of every row.
-void Project(const Forward& f, size_t layer, const AttentionWeights& w, const Step& step) {
-  const ModelConfig& c = f.model.config;
-  const AttentionScratch& s = f.scratch.attention;
-  const AngleScratch& angles = AnglesOf(f, layer);
-  Linear(f, Rows(step, f.scratch.x, c.hidden),
-         {{&w.wq_a, {.bf16 = s.q_latent, .stride = c.q_rank}},
-          {&w.wkv, {.bf16 = s.kv, .stride = c.head_dim}}});
-  f.model.workers.ForRanges(step.rows, 1, [&](Range rows, int) {
-    for (size_t i = rows.begin; i < rows.end; ++i) {
-      Bf16* const latent = s.q_latent + i * c.q_rank;
-      f.model.kernels.rms_norm(latent, w.q_norm.data(), c.q_rank, c.norm_eps, latent);
-      Bf16* const kv = s.kv + i * c.head_dim;
-      f.model.kernels.rms_norm(kv, w.kv_norm.data(), c.head_dim, c.norm_eps, kv);
-      Rotate(f, angles, i, kv, 1);
-      f.model.kernels.store_window_row(kv, c.head_dim,
-                                       s.window_rows + i * WindowRowBytes(c.head_dim));
-    }
-  });
-  Linear(f, Rows(step, s.q_latent, c.q_rank),
-         {{&w.wq_b, {.bf16 = s.q, .stride = c.queries_width()}}});
-  f.model.workers.ForRanges(step.rows * c.heads, 8, [&](Range all, int) {
-    for (size_t i = all.begin; i < all.end; ++i) {
-      Rotate(f, angles, i / c.heads, s.q + i * c.head_dim, 1);
-    }
-  });
-}
-
 // The window of a row: from its segment where it lies in this step, else from the ring.
 std::span<const uint8_t* const> WindowOf(const Forward& f, size_t layer, const RowRef& row,
                                          const uint8_t** pointers) {
@@ -95,8 +67,46 @@ size_t HeadsAtATime(const Forward& f, const Step& step) {
   return std::max<size_t>(1, (f.model.config.heads + parts - 1) / parts);
 }
 
-// scratch.attention.heads of every row, rotated back.
-void Attend(const Forward& f, size_t layer, const AttentionWeights& w, const Step& step) {
+void AppendWindows(const Forward& f, size_t layer, const Step& step) {
+  const size_t bytes = WindowRowBytes(f.model.config.head_dim);
+  for (const Segment& segment : step.segments) {
+    segment.sequence->windows[layer].Append(
+        segment.position, f.scratch.attention.window_rows + segment.row * bytes, segment.count);
+  }
+}
+
+}  // namespace
+
+void ProjectRows(const Forward& f, size_t layer, const Step& step) {
+  const AttentionWeights& w = f.model.weights.layers[layer].attn;
+  const ModelConfig& c = f.model.config;
+  const AttentionScratch& s = f.scratch.attention;
+  const AngleScratch& angles = AnglesOf(f, layer);
+  Linear(f, Rows(step, f.scratch.x, c.hidden),
+         {{&w.wq_a, {.bf16 = s.q_latent, .stride = c.q_rank}},
+          {&w.wkv, {.bf16 = s.kv, .stride = c.head_dim}}});
+  f.model.workers.ForRanges(step.rows, 1, [&](Range rows, int) {
+    for (size_t i = rows.begin; i < rows.end; ++i) {
+      Bf16* const latent = s.q_latent + i * c.q_rank;
+      f.model.kernels.rms_norm(latent, w.q_norm.data(), c.q_rank, c.norm_eps, latent);
+      Bf16* const kv = s.kv + i * c.head_dim;
+      f.model.kernels.rms_norm(kv, w.kv_norm.data(), c.head_dim, c.norm_eps, kv);
+      Rotate(f, angles, i, kv, 1);
+      f.model.kernels.store_window_row(kv, c.head_dim,
+                                       s.window_rows + i * WindowRowBytes(c.head_dim));
+    }
+  });
+  Linear(f, Rows(step, s.q_latent, c.q_rank),
+         {{&w.wq_b, {.bf16 = s.q, .stride = c.queries_width()}}});
+  f.model.workers.ForRanges(step.rows * c.heads, 8, [&](Range all, int) {
+    for (size_t i = all.begin; i < all.end; ++i) {
+      Rotate(f, angles, i / c.heads, s.q + i * c.head_dim, 1);
+    }
+  });
+}
+
+void AttendRows(const Forward& f, size_t layer, const Step& step) {
+  const AttentionWeights& w = f.model.weights.layers[layer].attn;
   const ModelConfig& c = f.model.config;
   const AttentionScratch& s = f.scratch.attention;
   const std::vector<RowRef> rows = RowsOf(step);
@@ -120,16 +130,9 @@ void Attend(const Forward& f, size_t layer, const AttentionWeights& w, const Ste
   });
 }
 
-void AppendWindows(const Forward& f, size_t layer, const Step& step) {
-  const size_t bytes = WindowRowBytes(f.model.config.head_dim);
-  for (const Segment& segment : step.segments) {
-    segment.sequence->windows[layer].Append(
-        segment.position, f.scratch.attention.window_rows + segment.row * bytes, segment.count);
-  }
-}
-
 // y = Wo_b concat_g(Wo_a[g] o_g); Wo_a sees bf16 whatever it is stored as.
-void Output(const Forward& f, const AttentionWeights& w, const Step& step) {
+void ProjectHeads(const Forward& f, size_t layer, const Step& step) {
+  const AttentionWeights& w = f.model.weights.layers[layer].attn;
   const ModelConfig& c = f.model.config;
   const AttentionScratch& s = f.scratch.attention;
   const size_t groups_width = c.o_groups * c.o_rank;
@@ -142,16 +145,14 @@ void Output(const Forward& f, const AttentionWeights& w, const Step& step) {
          {{&w.wo_b, {.bf16 = f.scratch.y, .stride = c.hidden}}});
 }
 
-}  // namespace
-
 void Attention(const Forward& f, size_t layer, const Step& step) {
   const AttentionWeights& w = f.model.weights.layers[layer].attn;
-  Project(f, layer, w, step);
+  ProjectRows(f, layer, step);
   if (w.kv_source) Publish(f, layer, step);
   if (w.indexer) Select(f, layer, step);
-  Attend(f, layer, w, step);
+  AttendRows(f, layer, step);
   AppendWindows(f, layer, step);
-  Output(f, w, step);
+  ProjectHeads(f, layer, step);
 }
 
 }  // namespace cedar
