@@ -35,7 +35,7 @@ struct SessionState;  // engine/session.cc
 
 struct EngineOptions {
   std::optional<Isa> isa{};  // unset: the best that this CPU has
-  int threads = 0;         // 0: one for each physical core this process may use
+  int threads = 0;           // 0: one for each physical core this process may use
 };
 
 // A loaded model. Immutable after construction; any number of sessions may share it, but only one

@@ -1,0 +1,140 @@
+// The memory plan: what the release needs, that it is what is taken, and that a plan which does not
+// fit is refused.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "engine/engine.h"
+#include "engine/memory_plan.h"
+#include "simd/error.h"
+#include "tests/engine/golden_checkpoint.h"
+#include "tests/paths.h"
+#include "weights/mapped_file.h"
+
+namespace cedar {
+namespace {
+
+constexpr size_t kMegabyte = 1 << 20;
+
+std::string ReadFile(const std::string& path) {
+  const MappedFile file = MappedFile::Map(path);
+  return std::string(file.text());
+}
+
+ModelConfig ReleasedConfig() {
+  const std::string path = TestDataPath("released-config.json");
+  return ParseConfig(ReadFile(path), path);
+}
+
+TEST(MemoryTest, RowsOfTheRelease) {
+  const ModelConfig c = ReleasedConfig();
+  EXPECT_EQ(WindowRowBytes(c.head_dim), 528u);
+  EXPECT_EQ(CompressedRowBytes(c.head_dim), 288u);
+  EXPECT_EQ(IndexKeyBytes(c.index_head_dim), 68u);
+}
+
+TEST(MemoryTest, SequencesOfTheRelease) {
+  const ModelConfig c = ReleasedConfig();
+  const LayerPlan plan = PlanLayers(c);
+  const size_t context = 1 << 20;
+  const MemoryPlan one = PlanMemory(c, plan, {.context = context});
+  EXPECT_EQ(one.windows, 40u * 128 * 528);  // 2.7 MB
+  EXPECT_EQ(one.global_kv, 890 * context);
+  EXPECT_EQ(one.history, 4 * context);
+  // Three sources of ratio 2 keep one token's two fp32 projections, and bounded replay the outputs
+  // of one window: 4 streams of bf16, 4 mixes of fp32.
+  EXPECT_EQ(one.pending, 3u * 2 * 512 * 4 + 128 * (4 * 5120 * 2 + 4 * 4));
+  EXPECT_EQ(one.total, one.sequence() + one.scratch);
+
+  const MemoryPlan many = PlanMemory(c, plan, {.context = context, .parallel = 7});
+  EXPECT_EQ(many.sequence(), one.sequence());
+  EXPECT_EQ(many.total, 7 * one.sequence() + many.scratch);
+}
+
+TEST(MemoryTest, ReachOfAReplay) {
+  const ModelConfig c = ReleasedConfig();
+  const LayerPlan plan = PlanLayers(c);
+  EXPECT_EQ(ReplayReach(c, plan, Replay::kFull), 0u);
+  EXPECT_EQ(ReplayReach(c, plan, Replay::kBounded), 128u);
+  EXPECT_EQ(ReplayReach(c, plan, Replay::kExact), 128u + 19 * 127);
+}
+
+// Bytes of address space that this process has taken.
+size_t AddressSpace() {
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// All of a session lies in three blocks, each of which may lose 2 MB to its alignment.
+TEST(MemoryTest, ASessionTakesWhatWasPlanned) {
+  const Engine engine = GoldenCheckpoint("tiny").MakeEngine(Isa::kReference, 2);
+  for (const Replay replay : {Replay::kBounded, Replay::kExact, Replay::kFull}) {
+    const size_t planned =
+        PlanMemory(engine.config(), engine.plan(),
+                   {.context = 4096, .chunk = 2048, .replay = replay, .threads = 2})
+            .total;
+    ASSERT_GT(planned, 40 * kMegabyte);
+    const size_t before = AddressSpace();
+    const Session session(engine, {.context = 4096, .chunk = 2048, .replay = replay});
+    const size_t taken = AddressSpace() - before;
+    EXPECT_GE(taken + kMegabyte, planned) << ReplayName(replay);
+    EXPECT_LE(taken, planned + 7 * kMegabyte) << ReplayName(replay);
+  }
+}
+
+constexpr size_t kManyPositions = 2000000000;
+
+// A golden checkpoint in memory whose config promises many positions.
+class LongModel {
+ public:
+  LongModel() {
+    const std::string folder = GoldenPath("tiny") + "/";
+    for (const std::string name :
+         {"config.json", "tokenizer.json", "model.safetensors.index.json",
+          "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}) {
+      files_[name] = ReadFile(folder + name);
+    }
+    const std::string key = "\"max_position_embeddings\": ";
+    std::string& config = files_["config.json"];
+    config.replace(config.find(key), key.size() + 4, key + std::to_string(kManyPositions));
+    for (const auto& [name, bytes] : files_) {
+      views_[name] = {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
+    }
+  }
+  Engine MakeEngine() const {
+    return Engine(ModelFiles::InMemory("long", views_), {.isa = Isa::kReference, .threads = 1});
+  }
+
+ private:
+  std::map<std::string, std::string> files_;
+  std::map<std::string, std::span<const uint8_t>, std::less<>> views_;
+};
+
+TEST(MemoryTest, RefusesAPlanThatDoesNotFit) {
+  const LongModel model;
+  const Engine engine = model.MakeEngine();
+  ASSERT_EQ(engine.config().max_positions, kManyPositions);
+  // A chunk of so many rows needs tens of terabytes of activations.
+  for (const size_t context : {size_t{0}, kManyPositions - 7}) {
+    try {
+      const Session session(engine, {.context = context, .chunk = kManyPositions});
+      FAIL() << "a session of " << context << " positions";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::kModel);
+      const std::string text = e.what();
+      EXPECT_NE(text.find(std::to_string(context > 0 ? context : kManyPositions)),
+                std::string::npos)
+          << text;
+      EXPECT_NE(text.find("available"), std::string::npos) << text;
+    }
+  }
+  EXPECT_NO_THROW(Session(engine, {.context = 1000}));
+}
+
+}  // namespace
+}  // namespace cedar
