@@ -21,8 +21,8 @@ namespace cedar::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t kRowsTogether = 4;   // in Scores()
-constexpr size_t kHeadsTogether = 4;  // in WeighedSum()
+constexpr size_t kMaxRowsTogether = 8;  // in ScoreRows()
+constexpr size_t kHeadsTogether = 4;    // in WeighedSum()
 
 size_t RoundUp(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -45,7 +45,7 @@ Parts Divide(uint8_t* scratch, size_t rows, size_t dim) {
   Parts parts;
   parts.rows = reinterpret_cast<Tile::T*>(take(rows * dim * sizeof(Tile::T)));
   parts.queries = reinterpret_cast<Tile::T*>(take(GroupHeads() * dim * sizeof(Tile::T)));
-  const size_t weights = RoundUp(rows, kRowsTogether) * GroupHeads() * sizeof(float);
+  const size_t weights = RoundUp(rows, kMaxRowsTogether) * GroupHeads() * sizeof(float);
   parts.weights = reinterpret_cast<float*>(take(weights));
   parts.totals = reinterpret_cast<float*>(take(GroupHeads() * sizeof(float)));
   parts.bytes = used;
@@ -69,23 +69,63 @@ void DecodeRows(const AttendInput& in, Tile::T* out) {
   }
 }
 
-// Lanes beyond the range repeat its last head.
+// Of the last four heads those beyond the range repeat its last; further lanes stay as they are,
+// and nobody reads what becomes of them.
 void PackQueries(const AttendInput& in, Range heads, Tile::T* queries) {
   uint32_t* out = reinterpret_cast<uint32_t*>(queries);
   const auto query = [&](size_t h) {
     return in.q + std::min(heads.begin + h, heads.end - 1) * in.head_dim;
   };
-  for (size_t h = 0; h < GroupHeads(); h += 4) {
+  for (size_t h = 0; h < heads.size(); h += 4) {
     Tile::PackQueries(query(h), query(h + 1), query(h + 2), query(h + 3), in.head_dim, out + h);
   }
 }
 
+// Scores of 4 rows with both vectors of heads; or, if kNarrow, of 8 rows with the first vector
+// only. Row i goes to out + i * GroupHeads().
+template <bool kNarrow>
+HWY_INLINE void ScoreRows(const Tile::T* const* rows, const Tile::T* q, size_t dim, float scale,
+                          float* HWY_RESTRICT out) {
+  const RowTag d;
+  const size_t vector_elements = hn::Lanes(d) * Tile::kWordChannels;
+  auto a0 = hn::Zero(d), a1 = hn::Zero(d), b0 = hn::Zero(d), b1 = hn::Zero(d);
+  auto c0 = hn::Zero(d), c1 = hn::Zero(d), d0 = hn::Zero(d), d1 = hn::Zero(d);
+  for (size_t c = 0; c < dim; c += Tile::kWordChannels, q += 2 * vector_elements) {
+    const auto spread = [&](size_t row) HWY_ATTR { return Tile::Spread(rows[row] + c); };
+    const auto q0 = Tile::LoadQueries(q);
+    const auto q1 = kNarrow ? q0 : Tile::LoadQueries(q + vector_elements);
+    const auto row_a = spread(0), row_b = spread(1), row_c = spread(2), row_d = spread(3);
+    a0 = Tile::AddProducts(row_a, q0, a0);
+    b0 = Tile::AddProducts(row_b, q0, b0);
+    c0 = Tile::AddProducts(row_c, q0, c0);
+    d0 = Tile::AddProducts(row_d, q0, d0);
+    a1 = Tile::AddProducts(kNarrow ? spread(4) : row_a, q1, a1);
+    b1 = Tile::AddProducts(kNarrow ? spread(5) : row_b, q1, b1);
+    c1 = Tile::AddProducts(kNarrow ? spread(6) : row_c, q1, c1);
+    d1 = Tile::AddProducts(kNarrow ? spread(7) : row_d, q1, d1);
+  }
+  const auto store = [&](size_t row, RowVector sum0, RowVector sum1) HWY_ATTR {
+    float* to = out + row * GroupHeads();
+    hn::Store(hn::Mul(sum0, hn::Set(d, scale)), d, to);
+    hn::Store(hn::Mul(sum1, hn::Set(d, scale)), d,
+              to + (kNarrow ? 4 * GroupHeads() : hn::Lanes(d)));
+  };
+  store(0, a0, a1);
+  store(1, b0, b1);
+  store(2, c0, c1);
+  store(3, d0, d1);
+}
+
+template <bool kNarrow>
 void Scores(const Parts& parts, size_t rows, size_t dim) {
+  constexpr size_t kTogether = kNarrow ? 8 : 4;
   const float scale = static_cast<float>(std::pow(static_cast<double>(dim), -0.5));
-  const auto row = [&](size_t r) { return parts.rows + std::min(r, rows - 1) * dim; };
-  for (size_t r = 0; r < rows; r += kRowsTogether) {
-    Tile::Scores(row(r), row(r + 1), row(r + 2), row(r + 3), parts.queries, dim, scale,
-                 parts.weights + r * GroupHeads());
+  for (size_t r = 0; r < rows; r += kTogether) {
+    const Tile::T* pointers[kTogether];
+    for (size_t i = 0; i < kTogether; ++i) {
+      pointers[i] = parts.rows + std::min(r + i, rows - 1) * dim;
+    }
+    ScoreRows<kNarrow>(pointers, parts.queries, dim, scale, parts.weights + r * GroupHeads());
   }
 }
 
@@ -110,7 +150,7 @@ HWY_INLINE RowVector Exponentials(float* weights, size_t rows, RowVector sink) {
 void Softmax(const AttendInput& in, Range heads, size_t rows, const Parts& parts) {
   const RowTag d;
   const size_t lanes = hn::Lanes(d);
-  for (size_t h = 0; h < GroupHeads(); h += lanes) {
+  for (size_t h = 0; h < heads.size(); h += lanes) {
     const size_t begin = std::min(heads.begin + h, heads.end);
     const auto sink = hn::LoadN(d, in.sink + begin, std::min(lanes, heads.end - begin));
     hn::Store(Exponentials(parts.weights + h, rows, sink), d, parts.totals + h);
@@ -150,7 +190,11 @@ HWY_INLINE void WeighedSum(const Parts& parts, size_t rows, size_t dim, size_t h
 void AttendGroup(const AttendInput& in, Range heads, const Parts& parts, Bf16* out) {
   const size_t rows = in.window.size() + in.selected.size(), dim = in.head_dim;
   PackQueries(in, heads, parts.queries);
-  Scores(parts, rows, dim);
+  if (heads.size() <= hn::Lanes(RowTag())) {
+    Scores<true>(parts, rows, dim);
+  } else {
+    Scores<false>(parts, rows, dim);
+  }
   Softmax(in, heads, rows, parts);
   for (size_t h = 0; h < heads.size(); h += kHeadsTogether) {
     const size_t count = std::min(kHeadsTogether, heads.size() - h);

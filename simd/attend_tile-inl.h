@@ -1,15 +1,18 @@
-// The two inner products of attention on decoded rows: scores of rows for many heads, and sums of
-// rows weighed by their exponentials. Included once for each Highway target, by attend.cc only.
+// How attention keeps decoded rows and queries in scratch, and the operations of its two inner
+// products: scores of rows for many heads, and sums of rows weighed by the scores' exponentials.
+// Included once for each Highway target, by attend.cc only.
 //
 // Heads come in groups, one to a lane of two vectors (GroupHeads() of them), so that everything
 // about one head happens in its own lane: no result depends on which heads are computed together.
-//
-// Each of the two structs below fixes how rows are kept in scratch:
+// Products are made a 32-bit word at a time, which is one channel or two. Each of the structs below
+// has:
 //
 //   T                     element of a decoded row
-//   Store(c, v0, v1, row) keeps two vectors of values, the first of channel c
-//   PackQueries()         turns the queries of a group so that Scores() reads them in order
-//   Scores()              products of 4 rows with a group of queries
+//   Store(v0, v1, row)    keeps two vectors of values
+//   PackQueries()         turns the queries of four heads: word by word, heads side by side
+//   LoadQueries(q)        a word of each head of a vector
+//   Spread(row)           a word of a row, for all heads of a vector
+//   AddProducts()         each head's sum + product of its word with the row's
 //   First(), Second()     two vectors of values of a row, for weighed sums
 //   StoreSums()           two vectors of such sums to bf16
 //
@@ -28,7 +31,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "simd/bf16-inl.h"
 #include "simd/kv_rows-inl.h"
@@ -41,25 +43,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 HWY_INLINE size_t GroupHeads() { return 2 * hn::Lanes(RowTag()); }
 
-// Writes the 8 sums of Scores(): row r at out + r * GroupHeads().
-template <class V>
-HWY_INLINE void StoreScores(V a0, V a1, V b0, V b1, V c0, V c1, V d0, V d1, float scale,
-                            float* HWY_RESTRICT out) {
-  const RowTag d;
-  const size_t lanes = hn::Lanes(d);
-  const auto s = hn::Set(d, scale);
-  hn::Store(hn::Mul(a0, s), d, out);
-  hn::Store(hn::Mul(a1, s), d, out + lanes);
-  hn::Store(hn::Mul(b0, s), d, out + 2 * lanes);
-  hn::Store(hn::Mul(b1, s), d, out + 3 * lanes);
-  hn::Store(hn::Mul(c0, s), d, out + 4 * lanes);
-  hn::Store(hn::Mul(c1, s), d, out + 5 * lanes);
-  hn::Store(hn::Mul(d0, s), d, out + 6 * lanes);
-  hn::Store(hn::Mul(d1, s), d, out + 7 * lanes);
-}
-
 struct F32Tile {
   using T = float;
+  static constexpr size_t kWordChannels = 1;
 
   static HWY_INLINE void Store(RowVector v0, RowVector v1, T* row) {
     const RowTag d;
@@ -80,22 +66,10 @@ struct F32Tile {
     }
   }
 
-  static HWY_INLINE void Scores(const T* r0, const T* r1, const T* r2, const T* r3, const T* q,
-                                size_t dim, float scale, float* HWY_RESTRICT out) {
-    const RowTag d;
-    const size_t lanes = hn::Lanes(d);
-    auto a0 = hn::Zero(d), a1 = hn::Zero(d), b0 = hn::Zero(d), b1 = hn::Zero(d);
-    auto c0 = hn::Zero(d), c1 = hn::Zero(d), d0 = hn::Zero(d), d1 = hn::Zero(d);
-    for (size_t c = 0; c < dim; ++c, q += 2 * lanes) {
-      const auto q0 = hn::Load(d, q), q1 = hn::Load(d, q + lanes);
-      const auto a = hn::Set(d, r0[c]), b = hn::Set(d, r1[c]);
-      const auto e = hn::Set(d, r2[c]), f = hn::Set(d, r3[c]);
-      a0 = hn::MulAdd(a, q0, a0), a1 = hn::MulAdd(a, q1, a1);
-      b0 = hn::MulAdd(b, q0, b0), b1 = hn::MulAdd(b, q1, b1);
-      c0 = hn::MulAdd(e, q0, c0), c1 = hn::MulAdd(e, q1, c1);
-      d0 = hn::MulAdd(f, q0, d0), d1 = hn::MulAdd(f, q1, d1);
-    }
-    StoreScores(a0, a1, b0, b1, c0, c1, d0, d1, scale, out);
+  static HWY_INLINE RowVector LoadQueries(const T* q) { return hn::Load(RowTag(), q); }
+  static HWY_INLINE RowVector Spread(const T* row) { return hn::Set(RowTag(), *row); }
+  static HWY_INLINE RowVector AddProducts(RowVector row, RowVector queries, RowVector sum) {
+    return hn::MulAdd(row, queries, sum);
   }
 
   // The values of two vectors of channels at `row`.
@@ -114,6 +88,7 @@ struct F32Tile {
 // Rows are bf16 in their own order; as 32-bit words, the even channels are the lower halves.
 struct Bf16Tile {
   using T = uint16_t;
+  static constexpr size_t kWordChannels = 2;
   using Words = hn::RebindToUnsigned<RowTag>;
   using Pairs = hn::Repartition<hwy::bfloat16_t, RowTag>;
 
@@ -136,32 +111,16 @@ struct Bf16Tile {
     }
   }
 
-  static HWY_INLINE RowVector Dot(hn::Vec<Pairs> a, hn::Vec<Pairs> b, RowVector sum) {
-    auto unused = hn::Zero(RowTag());
-    return hn::ReorderWidenMulAccumulate(RowTag(), a, b, sum, unused);
-  }
-  static HWY_INLINE hn::Vec<Pairs> Spread(const T* row, size_t c) {
+  static HWY_INLINE hn::Vec<Pairs> LoadQueries(const T* q) { return hn::BitCast(Pairs(), Load(q)); }
+  static HWY_INLINE hn::Vec<Pairs> Spread(const T* row) {
     uint32_t pair;
-    hwy::CopyBytes<sizeof(pair)>(row + c, &pair);
+    hwy::CopyBytes<sizeof(pair)>(row, &pair);
     return hn::BitCast(Pairs(), hn::Set(Words(), pair));
   }
-
-  static HWY_INLINE void Scores(const T* r0, const T* r1, const T* r2, const T* r3, const T* q,
-                                size_t dim, float scale, float* HWY_RESTRICT out) {
-    const RowTag d;
-    const hn::Repartition<uint16_t, RowTag> d16;
-    auto a0 = hn::Zero(d), a1 = hn::Zero(d), b0 = hn::Zero(d), b1 = hn::Zero(d);
-    auto c0 = hn::Zero(d), c1 = hn::Zero(d), d0 = hn::Zero(d), d1 = hn::Zero(d);
-    for (size_t c = 0; c < dim; c += 2, q += 2 * hn::Lanes(d16)) {
-      const auto q0 = hn::BitCast(Pairs(), hn::Load(d16, q));
-      const auto q1 = hn::BitCast(Pairs(), hn::Load(d16, q + hn::Lanes(d16)));
-      const auto a = Spread(r0, c), b = Spread(r1, c), e = Spread(r2, c), f = Spread(r3, c);
-      a0 = Dot(a, q0, a0), a1 = Dot(a, q1, a1);
-      b0 = Dot(b, q0, b0), b1 = Dot(b, q1, b1);
-      c0 = Dot(e, q0, c0), c1 = Dot(e, q1, c1);
-      d0 = Dot(f, q0, d0), d1 = Dot(f, q1, d1);
-    }
-    StoreScores(a0, a1, b0, b1, c0, c1, d0, d1, scale, out);
+  static HWY_INLINE RowVector AddProducts(hn::Vec<Pairs> row, hn::Vec<Pairs> queries,
+                                          RowVector sum) {
+    auto unused = hn::Zero(RowTag());
+    return hn::ReorderWidenMulAccumulate(RowTag(), row, queries, sum, unused);
   }
 
   static HWY_INLINE hn::Vec<Words> Load(const T* row) {
