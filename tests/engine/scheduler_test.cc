@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/kv_pages.h"
 #include "tests/paths.h"
+#include "tests/temporary_directory.h"
 
 namespace cedar {
 namespace {
@@ -208,12 +209,10 @@ Result RunReopened(const Engine& engine, const Job& job, size_t restored) {
 
 class GlobalReuseTest : public SchedulerTest {
  protected:
-  GlobalReuseTest() : folder_(std::filesystem::path(testing::TempDir()) / "cedar_kv_store") {
-    std::filesystem::remove_all(folder_);
+  GlobalReuseTest() {
     job_.prompt = RandomTokens(300);
     job_.count = 4;
   }
-  ~GlobalReuseTest() override { std::filesystem::remove_all(folder_); }
 
   Finished Run(const Job& job, Result& result) {
     SchedulerOptions options = Options(1, 2);
@@ -237,7 +236,8 @@ class GlobalReuseTest : public SchedulerTest {
     return files;
   }
 
-  std::filesystem::path folder_;
+  const TemporaryDirectory temporary_;
+  const std::filesystem::path folder_ = temporary_ / "kv";  // does not exist yet
   Job job_;
 };
 

@@ -9,6 +9,7 @@
 #include "simd/error.h"
 #include "simd/formats.h"
 #include "tests/paths.h"
+#include "tests/temporary_directory.h"
 #include "weights/checkpoint.h"
 #include "weights/config.h"
 #include "weights/engram_hash.h"
@@ -38,18 +39,14 @@ SyntheticModel TinyModel(const SyntheticShape& shape) {
 
 class SyntheticTest : public testing::Test {
  protected:
-  SyntheticTest() : folder_(fs::path(testing::TempDir()) / "cedar_synthetic") {
-    fs::remove_all(folder_);
-  }
-  ~SyntheticTest() override { fs::remove_all(folder_); }
-
   std::string Write(const SyntheticModel& model, const std::string& name, uint64_t seed) {
     const std::string directory = (folder_ / name).string();
     WriteSyntheticCheckpoint(directory, model, seed, {});
     return directory;
   }
 
-  fs::path folder_;
+  const TemporaryDirectory temporary_;
+  const fs::path folder_ = temporary_ / "models";  // does not exist yet
 };
 
 // Mean square of an FP4 matrix, decoded.
