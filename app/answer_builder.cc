@@ -59,6 +59,7 @@ Answer AnswerBuilder::Finish() {
     answer_.reasoning_tokens = split_.reasoning_tokens();
   }
   if (options_.parse_calls && answer_.finish == FinishReason::kStop) {
+    if (options_.open_call) answer_.content.insert(0, kOpenCalls);
     answer_.calls = TakeCalls(answer_.content);
     if (!answer_.calls.empty()) answer_.finish = FinishReason::kToolCalls;
   }

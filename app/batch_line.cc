@@ -1,218 +1,205 @@
 #include "app/batch_line.h"
 
-#include <ctime>
-#include <limits>
+#include <utility>
 
-#include "app/json_fields.h"
-#include "app/option_values.h"
-#include "app/options.h"
+#include "app/call_parser.h"
+#include "app/chat_format.h"
+#include "app/control_names.h"
+#include "app/message_fields.h"
+#include "app/python_json.h"
 #include "app/text_input.h"
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
 
-using nlohmann::json;
-using nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
-constexpr const char* kMethod = "POST";
-constexpr const char* kUrl = "/v1/chat/completions";
-constexpr const char* kErrorCode = "invalid_request";
-constexpr uint64_t kMostTokens = std::numeric_limits<uint32_t>::max();
+constexpr const char* kChatUrl = "/v1/chat/completions";
+constexpr const char* kCompletionUrl = "/v1/completions";
+constexpr uint64_t kMostChoices = 128;
 
-// Text as a string, or as a list of parts {"type": "text", "text": ...}.
-std::vector<std::string> ReadContent(const json& content, const std::string& path) {
-  if (content.is_string()) return {content.get<std::string>()};
-  if (!content.is_array()) FailField(path, content, "a string or a list of text parts");
-  std::vector<std::string> parts;
-  for (size_t i = 0; i < content.size(); ++i) {
-    JsonFields fields(content[i], path + "[" + std::to_string(i) + "]");
-    const std::string type = fields.NeedString("type");
-    if (type != "text") FailField(fields.PathOf("type"), type, "\"text\"");
-    parts.push_back(fields.NeedString("text"));
-    fields.RefuseOthers();
+// What the client's own records need and no answer depends on.
+void IgnoreRecords(JsonFields& body) {
+  for (const char* name : {"user", "metadata", "store", "service_tier"}) body.Ignore(name);
+  body.OnlyIf("stream", false);
+}
+
+// A prompt as one user message.
+std::vector<Message> AsMessage(JsonFields& body) {
+  return {{Role::kUser, body.NeedString("prompt")}};
+}
+
+// The leading system message, made if there is none.
+Message& SystemMessage(std::vector<Message>& messages) {
+  if (messages[0].role != Role::kSystem) {
+    messages.insert(messages.begin(), Message{Role::kSystem, ""});
   }
-  return parts;
+  return messages[0];
 }
 
-Role ReadRole(JsonFields& fields) {
-  const std::string role = fields.NeedString("role");
-  if (role == "system") return Role::kSystem;
-  if (role == "user") return Role::kUser;
-  if (role == "assistant") return Role::kAssistant;
-  FailField(fields.PathOf("role"), role, "\"system\", \"user\" or \"assistant\"");
-}
+}  // namespace
 
-Message ReadMessage(const json& message, const std::string& path) {
-  JsonFields fields(message, path);
-  Message out{ReadRole(fields), "", ""};
-  out.content = JoinParts(ReadContent(fields.Need("content"), fields.PathOf("content")));
-  if (out.role == Role::kAssistant) {
-    out.reasoning = fields.TakeString("reasoning_content").value_or("");
+Json ParseBatchLine(std::string_view line) {
+  CheckUtf8(line, "line");
+  try {
+    return Json::parse(line);
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kInput, std::string("line: expected JSON: ") + error.what());
   }
-  fields.RefuseOthers();
-  return out;
 }
 
-std::vector<Message> ReadMessages(JsonFields& body) {
-  const json& messages = body.Need("messages");
-  const std::string path = body.PathOf("messages");
-  if (!messages.is_array() || messages.empty()) FailField(path, messages, "a list of messages");
-  std::vector<Message> out;
-  for (size_t i = 0; i < messages.size(); ++i) {
-    out.push_back(ReadMessage(messages[i], path + "[" + std::to_string(i) + "]"));
+std::string CustomId(const Json& line, size_t number) {
+  if (line.is_object()) {
+    const auto id = line.find("custom_id");
+    if (id != line.end() && id->is_string()) return id->get<std::string>();
   }
-  if (out.back().role == Role::kAssistant) {
-    FailField(path, messages.back(), "a last message for the model to answer");
-  }
-  return out;
+  return "line-" + std::to_string(number);
 }
 
-// "none": no thinking.
-std::optional<int> ReadEffort(JsonFields& body) {
-  const json* effort = body.Take("reasoning_effort");
-  if (!effort) return kDefaultEffort;
-  if (effort->is_number_unsigned()) {
-    return static_cast<int>(body.TakeCount("reasoning_effort", 1, kMaxEffort).value());
-  }
-  if (*effort == "none") return std::nullopt;
-  if (*effort == "low") return kLowEffort;
-  if (*effort == "high") return kHighEffort;
-  if (*effort == "max") return kMaxEffort;
-  FailField(body.PathOf("reasoning_effort"), *effort,
-            "\"none\", \"low\", \"high\", \"max\" or a whole number from 1 to 100");
-}
-
-// The old name and the new one of the same limit.
-std::optional<size_t> ReadMaxTokens(JsonFields& body) {
-  const auto old_name = body.TakeCount("max_tokens", 1, kMostTokens);
-  const auto new_name = body.TakeCount("max_completion_tokens", 1, kMostTokens);
-  if (old_name && new_name && *old_name != *new_name) {
-    FailField(body.PathOf("max_completion_tokens"), *new_name,
-              "the same as max_tokens (" + std::to_string(*old_name) + ")");
-  }
-  return new_name ? new_name : old_name;
-}
-
-SamplingParams ReadSampling(JsonFields& body) {
-  SamplingParams out;
-  out.temperature = body.TakeReal("temperature", kTemperatureRange).value_or(out.temperature);
-  out.top_p = body.TakeReal("top_p", kTopPRange).value_or(out.top_p);
-  out.top_k = static_cast<int>(
-      body.TakeCount("top_k", 0, std::numeric_limits<int>::max()).value_or(out.top_k));
-  out.min_p = body.TakeReal("min_p", kMinPRange).value_or(out.min_p);
-  return out;
-}
-
-// FNV-1a, 64 bits: the same on every machine.
-uint64_t Digest(std::string_view text) {
-  uint64_t digest = 0xcbf29ce484222325u;
+uint64_t Digest(std::string_view text, uint64_t before) {
+  uint64_t digest = before;
   for (const char byte : text) {
     digest = (digest ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
   }
   return digest;
 }
 
-// Any 64-bit number; a negative one counts as its two's complement.
-uint64_t ReadSeed(JsonFields& body, std::string_view text) {
-  const json* seed = body.Take("seed");
-  if (!seed) return Digest(text);
-  if (!seed->is_number_integer()) FailField(body.PathOf("seed"), *seed, "a whole number");
-  return seed->is_number_unsigned() ? seed->get<uint64_t>()
-                                    : static_cast<uint64_t>(seed->get<int64_t>());
-}
+RequestReader::RequestReader(const Engine& engine, AnswerDefaults defaults)
+    : engine_(engine), defaults_(std::move(defaults)), grammars_(engine.tokenizer()) {}
 
-BatchRequest ReadBody(const json& object, std::string_view text) {
-  JsonFields body(object, "body");
+BatchRequest RequestReader::Read(const Json& line, const LineOrigin& origin) {
+  JsonFields fields(line, "");
   BatchRequest request;
-  request.model = body.TakeString("model").value_or("");
-  request.messages = ReadMessages(body);
-  request.max_tokens = ReadMaxTokens(body);
-  request.sampling = ReadSampling(body);
-  request.seed = ReadSeed(body, text);
-  request.effort = ReadEffort(body);
-  body.RefuseOthers();
+  request.custom_id = fields.TakeString("custom_id").value_or(CustomId(line, origin.number));
+  fields.OnlyIf("method", "POST");
+  const std::string url = fields.TakeString("url").value_or(kChatUrl);
+  if (url != kChatUrl && url != kCompletionUrl) {
+    FailField("url", url, std::string("\"") + kChatUrl + "\" or \"" + kCompletionUrl + "\"");
+  }
+  request.completion = url == kCompletionUrl;
+  if (const Json* object = fields.Take("body")) {
+    JsonFields body(*object, "body");
+    ReadBody(body, origin, request);
+    fields.RefuseOthers();
+  } else {
+    ReadBody(fields, origin, request);
+  }
   return request;
 }
 
-// Messages may quote the bytes of a broken line.
-std::string Dump(const ordered_json& line) {
-  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-}
-
-std::string Line(const BatchId& id, int status_code, ordered_json body, ordered_json error) {
-  const std::string number = std::to_string(id.line);
-  ordered_json line;
-  line["id"] = "batch_req_" + number;
-  line["custom_id"] = id.custom_id ? ordered_json(*id.custom_id) : ordered_json();
-  line["response"] = {
-      {"status_code", status_code}, {"request_id", "req_" + number}, {"body", std::move(body)}};
-  line["error"] = std::move(error);
-  return Dump(line);
-}
-
-ordered_json AnswerMessage(const BatchAnswer& answer) {
-  ordered_json message{{"role", "assistant"}, {"content", answer.content}};
-  if (answer.reasoning) message["reasoning_content"] = *answer.reasoning;
-  return message;
-}
-
-ordered_json Usage(const BatchAnswer& answer) {
-  return {{"prompt_tokens", answer.prompt_tokens},
-          {"completion_tokens", answer.completion_tokens},
-          {"total_tokens", answer.prompt_tokens + answer.completion_tokens},
-          {"prompt_tokens_details", {{"cached_tokens", 0}}},
-          {"completion_tokens_details", {{"reasoning_tokens", answer.reasoning_tokens}}}};
-}
-
-}  // namespace
-
-json ParseBatchLine(std::string_view line) {
-  CheckUtf8(line, "line");
-  try {
-    return json::parse(line);
-  } catch (const json::exception& error) {
-    throw Error(ErrorKind::kInput, std::string("line: expected JSON: ") + error.what());
+void RequestReader::ReadBody(JsonFields& body, const LineOrigin& origin, BatchRequest& request) {
+  request.model = body.TakeString("model").value_or("");
+  request.answer = TakeAnswerOptions(body, defaults_, origin.digest, engine_.config().vocab);
+  request.choices = body.TakeCount("n", 1, kMostChoices).value_or(1);
+  IgnoreRecords(body);
+  if (request.completion) {
+    ReadCompletion(body, request);
+  } else {
+    ReadChat(body, request);
   }
+  body.RefuseOthers();
 }
 
-std::optional<std::string> CustomId(const json& line) {
-  if (!line.is_object()) return std::nullopt;
-  const auto id = line.find("custom_id");
-  if (id == line.end() || !id->is_string()) return std::nullopt;
-  return id->get<std::string>();
+void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
+  AnswerOptions& answer = request.answer;
+  // Only a line without messages may have a prompt.
+  const bool has_messages = body.Take("messages") != nullptr;
+  std::vector<Message> messages = has_messages ? TakeMessages(body) : AsMessage(body);
+  if (defaults_.system && messages[0].role != Role::kSystem) {
+    SystemMessage(messages).content = *defaults_.system;
+  }
+  const std::vector<std::string> tools = TakeTools(body);
+  const std::string choice = body.TakeString("tool_choice").value_or("auto");
+  if (choice != "auto" && choice != "none" && choice != "required") {
+    FailField(body.PathOf("tool_choice"), choice, "\"auto\", \"none\" or \"required\"");
+  }
+  body.OnlyIf("parallel_tool_calls", true);
+  if (choice != "none") AttachTools(tools, messages);
+  answer.parse_calls = !tools.empty() && choice != "none";
+  const std::string format = TakeResponseFormat(body, answer);
+  if (!format.empty()) SystemMessage(messages).reply_schema = format;
+
+  ChatOptions chat{TakeEffort(body, defaults_.effort)};
+  answer.open_call = choice == "required";
+  if (answer.open_call && (chat.effort || tools.empty())) {
+    FailField(body.PathOf("tool_choice"), choice,
+              "\"auto\": calls can only be required with tools and without thinking "
+              "(reasoning_effort \"none\")");
+  }
+  const bool logprobs = body.TakeBool("logprobs").value_or(false);
+  const auto top = body.TakeCount("top_logprobs", 0, 20);
+  if (top && !logprobs) FailField(body.PathOf("top_logprobs"), *top, "logprobs to be true");
+  if (logprobs) answer.top_logprobs = top.value_or(0);
+
+  std::vector<int32_t> prompt = EncodeChat(engine_.tokenizer(), messages, chat);
+  answer.thinking =
+      !prompt.empty() && engine_.tokenizer().FindControl(kThinkBegin) == prompt.back();
+  if (answer.open_call) AppendOpenCall(engine_.tokenizer(), prompt);
+  request.prompts.push_back(std::move(prompt));
 }
 
-BatchRequest ReadBatchRequest(const json& line, std::string_view text) {
-  JsonFields fields(line, "");
-  fields.NeedString("custom_id");
-  const std::string method = fields.NeedString("method");
-  if (method != kMethod) FailField("method", method, std::string("\"") + kMethod + "\"");
-  const std::string url = fields.NeedString("url");
-  if (url != kUrl) FailField("url", url, std::string("\"") + kUrl + "\"");
-  const json& body = fields.Need("body");
-  fields.RefuseOthers();
-  return ReadBody(body, text);
+std::string RequestReader::TakeResponseFormat(JsonFields& body, AnswerOptions& answer) {
+  const Json* object = body.Take("response_format");
+  if (!object) return "";
+  JsonFields format(*object, body.PathOf("response_format"));
+  const std::string type = format.NeedString("type");
+  if (type == "text") {
+    format.RefuseOthers();
+    return "";
+  }
+  if (type == "json_object") {
+    format.RefuseOthers();
+    answer.grammar = grammars_.Get(nullptr);
+    return PythonJson({{"type", "json_object"}});
+  }
+  if (type != "json_schema") {
+    FailField(format.PathOf("type"), type, "\"text\", \"json_object\" or \"json_schema\"");
+  }
+  JsonFields named(format.Need("json_schema"), format.PathOf("json_schema"));
+  for (const char* name : {"name", "description", "strict"}) named.Ignore(name);
+  const Json& schema = named.Need("schema");
+  named.RefuseOthers();
+  format.RefuseOthers();
+  answer.grammar = grammars_.Get(&schema);
+  return PythonJson(schema);
 }
 
-std::string FormatAnswer(const BatchId& id, const BatchRequest& request,
-                         const BatchAnswer& answer) {
-  const char* finish = answer.finish == Finish::kStop ? "stop" : "length";
-  ordered_json choice{{"index", 0},
-                      {"message", AnswerMessage(answer)},
-                      {"logprobs", nullptr},
-                      {"finish_reason", finish}};
-  ordered_json body{{"id", "chatcmpl-" + std::to_string(id.line)},
-                    {"object", "chat.completion"},
-                    {"created", std::time(nullptr)},
-                    {"model", request.model},
-                    {"choices", ordered_json::array({std::move(choice)})},
-                    {"usage", Usage(answer)}};
-  return Line(id, 200, std::move(body), nullptr);
+std::vector<int32_t> RequestReader::ReadRawPrompt(const Json& prompt, const std::string& path) {
+  const size_t vocab = engine_.config().vocab;
+  std::vector<int32_t> ids;
+  if (prompt.is_string()) {
+    ids = engine_.tokenizer().EncodeWithControl(prompt.get<std::string>());
+  } else if (prompt.is_array()) {
+    for (const Json& id : prompt) {
+      if (!id.is_number_unsigned() || id.get<uint64_t>() >= vocab) {
+        FailField(path, id, "text, or token ids from 0 to " + std::to_string(vocab - 1));
+      }
+      ids.push_back(id.get<int32_t>());
+    }
+  } else {
+    FailField(path, prompt, "text or a list of token ids");
+  }
+  if (ids.empty()) FailField(path, prompt, "a prompt that is not empty");
+  return ids;
 }
 
-std::string FormatFailure(const BatchId& id, const std::string& message) {
-  return Line(id, 400, nullptr, {{"code", kErrorCode}, {"message", message}});
+void RequestReader::ReadCompletion(JsonFields& body, BatchRequest& request) {
+  const Json& prompt = body.Need("prompt");
+  const std::string path = body.PathOf("prompt");
+  const bool is_list =
+      prompt.is_array() && !prompt.empty() && (prompt[0].is_string() || prompt[0].is_array());
+  if (is_list) {
+    for (size_t i = 0; i < prompt.size(); ++i) {
+      request.prompts.push_back(ReadRawPrompt(prompt[i], path + "[" + std::to_string(i) + "]"));
+    }
+  } else {
+    request.prompts.push_back(ReadRawPrompt(prompt, path));
+  }
+  request.echo = body.TakeBool("echo").value_or(false);
+  request.answer.raw = true;
+  if (const auto top = body.TakeCount("logprobs", 0, 20)) request.answer.top_logprobs = *top;
+  TakeResponseFormat(body, request.answer);
 }
 
 }  // namespace cedar

@@ -1,9 +1,14 @@
 #ifndef CEDAR_APP_BATCH_LINE_H_
 #define CEDAR_APP_BATCH_LINE_H_
 
-// The lines of a batch as OpenAI's Batch API has them: a request in, an answer or an error out.
+// A line of a batch: a request as OpenAI's Batch API and `vllm run-batch` have them, or one of the
+// looser forms that people write.
+//
+//   {"custom_id", "method", "url", "body": {...}}   the full form; method and url may be missing
+//   {"messages": [...], ...}                        the body alone
+//   {"prompt": "...", ...}                          one user message; raw text with the url
+//                                                   /v1/completions
 
-#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,50 +16,60 @@
 #include <string_view>
 #include <vector>
 
-#include "app/chat_format.h"
-#include "app/generate.h"
-#include "engine/sampler.h"
+#include "app/answer_fields.h"
+#include "app/answer_options.h"
+#include "app/grammar_cache.h"
+#include "engine/engine.h"
 
 namespace cedar {
 
-// A line that was understood.
+// A request that was understood.
 struct BatchRequest {
-  std::string model;  // echoed
-  std::vector<Message> messages;
-  std::optional<int> effort;  // unset: no thinking
-  std::optional<size_t> max_tokens;
-  SamplingParams sampling;
-  uint64_t seed = 0;
+  std::string custom_id;
+  bool completion = false;                    // of /v1/completions: raw text
+  std::string model;                          // echoed
+  std::vector<std::vector<int32_t>> prompts;  // one, but for completions of a list
+  size_t choices = 1;                         // answers to each prompt
+  bool echo = false;                          // completions: the prompt stands before the answer
+  AnswerOptions answer;                       // thinking as the prompt ends
 };
 
-struct BatchAnswer {
-  std::string content;
-  std::optional<std::string> reasoning;  // unset: it was not asked to think
-  Finish finish = Finish::kStop;
-  size_t prompt_tokens = 0;
-  size_t completion_tokens = 0;
-  size_t reasoning_tokens = 0;
-};
-
-// What every line that goes out begins with.
-struct BatchId {
-  size_t line = 0;                       // of the input, from 1
-  std::optional<std::string> custom_id;  // of the request, where it has one
+// Where a line comes from.
+struct LineOrigin {
+  size_t number = 0;    // from 1
+  uint64_t digest = 0;  // of its text
 };
 
 // The JSON of a line. Throws Error (kInput) if it is not UTF-8 or not JSON.
-nlohmann::json ParseBatchLine(std::string_view line);
+nlohmann::ordered_json ParseBatchLine(std::string_view line);
 
-std::optional<std::string> CustomId(const nlohmann::json& line);
+// The line's own name, or "line-N".
+std::string CustomId(const nlohmann::ordered_json& line, size_t number);
 
-// Throws Error (kInput) that names the field: one that is missing, has a value that is not allowed
-// or is not supported. A request without a seed gets one that depends on the text of its line
-// alone.
-BatchRequest ReadBatchRequest(const nlohmann::json& line, std::string_view text);
+// Reads requests for one model.
+class RequestReader {
+ public:
+  RequestReader(const Engine& engine, AnswerDefaults defaults);
 
-// The lines to write, with their newline.
-std::string FormatAnswer(const BatchId& id, const BatchRequest& request, const BatchAnswer& answer);
-std::string FormatFailure(const BatchId& id, const std::string& message);
+  // Throws Error (kInput) that names the field: one that is missing, has a value that is not
+  // allowed, or is not supported. No field is ignored that would change the answer.
+  BatchRequest Read(const nlohmann::ordered_json& line, const LineOrigin& origin);
+
+ private:
+  void ReadBody(JsonFields& body, const LineOrigin& origin, BatchRequest& request);
+  void ReadChat(JsonFields& body, BatchRequest& request);
+  void ReadCompletion(JsonFields& body, BatchRequest& request);
+  // body.response_format; returns what the model is told of it, empty for nothing.
+  std::string TakeResponseFormat(JsonFields& body, AnswerOptions& answer);
+  std::vector<int32_t> ReadRawPrompt(const nlohmann::ordered_json& prompt, const std::string& path);
+
+  const Engine& engine_;
+  AnswerDefaults defaults_;
+  GrammarCache grammars_;
+};
+
+// FNV-1a, 64 bits: the same on every machine.
+uint64_t Digest(std::string_view text, uint64_t before = 0xcbf29ce484222325u);
 
 }  // namespace cedar
 

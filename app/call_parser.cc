@@ -95,6 +95,12 @@ std::optional<std::vector<ToolCall>> ReadCalls(Reader reader) {
 
 }  // namespace
 
+void AppendOpenCall(const Tokenizer& tokenizer, std::vector<int32_t>& prompt) {
+  // All of it is ours, so the mark inside may be a control token.
+  const std::vector<int32_t> ids = tokenizer.EncodeWithControl(kOpenCalls);
+  prompt.insert(prompt.end(), ids.begin(), ids.end());
+}
+
 std::vector<ToolCall> TakeCalls(std::string& text) {
   const size_t begin = text.find(kOpen);
   if (begin == std::string::npos) return {};

@@ -8,7 +8,7 @@
 namespace cedar {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // As it stood in the file, cut between code points. Lists and objects may be nested deeper than the
 // stack and are only named.
@@ -70,6 +70,46 @@ std::optional<double> JsonFields::TakeReal(const std::string& name, const RealRa
     FailField(PathOf(name), *field, range.Text());
   }
   return field->get<double>();
+}
+
+std::optional<bool> JsonFields::TakeBool(const std::string& name) {
+  const Json* field = Take(name);
+  if (!field) return std::nullopt;
+  if (!field->is_boolean()) FailField(PathOf(name), *field, "true or false");
+  return field->get<bool>();
+}
+
+std::vector<std::string> JsonFields::TakeStrings(const std::string& name) {
+  const Json* field = Take(name);
+  if (!field) return {};
+  if (field->is_string()) return {field->get<std::string>()};
+  if (!field->is_array()) FailField(PathOf(name), *field, "a string or a list of strings");
+  std::vector<std::string> out;
+  for (const Json& one : *field) {
+    if (!one.is_string()) FailField(PathOf(name), one, "a list of strings");
+    out.push_back(one.get<std::string>());
+  }
+  return out;
+}
+
+std::vector<int32_t> JsonFields::TakeIds(const std::string& name, size_t vocab) {
+  const Json* field = Take(name);
+  if (!field) return {};
+  if (!field->is_array()) FailField(PathOf(name), *field, "a list of token ids");
+  std::vector<int32_t> out;
+  for (const Json& one : *field) {
+    if (!one.is_number_unsigned() || one.get<uint64_t>() >= vocab) {
+      FailField(PathOf(name), one, "token ids from 0 to " + std::to_string(vocab - 1));
+    }
+    out.push_back(one.get<int32_t>());
+  }
+  return out;
+}
+
+void JsonFields::OnlyIf(const std::string& name, const Json& value) {
+  const Json* field = Take(name);
+  if (field && *field != value)
+    FailField(PathOf(name), *field, value.dump() + ", as no other is supported");
 }
 
 const Json& JsonFields::Need(const std::string& name) {

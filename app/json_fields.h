@@ -19,16 +19,25 @@ namespace cedar {
 class JsonFields {
  public:
   // `object` must outlive this and be an object; `path` is "" for a whole line.
-  JsonFields(const nlohmann::json& object, std::string path);
+  JsonFields(const nlohmann::ordered_json& object, std::string path);
 
   // The field, or null.
-  const nlohmann::json* Take(const std::string& name);
+  const nlohmann::ordered_json* Take(const std::string& name);
   std::optional<std::string> TakeString(const std::string& name);
   std::optional<uint64_t> TakeCount(const std::string& name, uint64_t least, uint64_t most);
   std::optional<double> TakeReal(const std::string& name, const RealRange& range);
+  std::optional<bool> TakeBool(const std::string& name);
+  // A list of strings; one string stands for a list of one.
+  std::vector<std::string> TakeStrings(const std::string& name);
+  // A list of ids from 0 to vocab - 1.
+  std::vector<int32_t> TakeIds(const std::string& name, size_t vocab);
+  // A field whose value may not be anything but this one: another is not supported.
+  void OnlyIf(const std::string& name, const nlohmann::ordered_json& value);
+  // A field that changes nothing here.
+  void Ignore(const std::string& name) { taken_.push_back(name); }
 
   // The same for fields that must be there.
-  const nlohmann::json& Need(const std::string& name);
+  const nlohmann::ordered_json& Need(const std::string& name);
   std::string NeedString(const std::string& name);
 
   // After all that are known: any other field is an Error.
@@ -37,13 +46,13 @@ class JsonFields {
   std::string PathOf(const std::string& name) const;
 
  private:
-  const nlohmann::json& object_;
+  const nlohmann::ordered_json& object_;
   std::string path_;
   std::vector<std::string> taken_;
 };
 
 // Throws the Error: "PATH: found VALUE, expected WHAT"; long values are cut.
-[[noreturn]] void FailField(const std::string& path, const nlohmann::json& found,
+[[noreturn]] void FailField(const std::string& path, const nlohmann::ordered_json& found,
                             const std::string& expected);
 
 }  // namespace cedar

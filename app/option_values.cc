@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "app/options.h"
 #include "simd/error.h"
 
 namespace cedar {
@@ -67,6 +68,28 @@ int ParseEffort(const std::string& option, std::string_view text) {
     Fail(option, text, "low, high, max or a whole number from 1 to 100");
   }
   return value;
+}
+
+size_t ParseBytes(const std::string& option, std::string_view text) {
+  constexpr std::string_view kUnits = "KMGT";
+  std::string_view digits = text;
+  size_t shift = 0;
+  if (const size_t unit = kUnits.find(text.empty() ? '?' : text.back()); unit != kUnits.npos) {
+    digits.remove_suffix(1);
+    shift = 10 * (unit + 1);
+  }
+  uint64_t value = 0;
+  if (!ParseWhole(digits, value) || value == 0 || value >> (63 - shift) != 0) {
+    Fail(option, text, "a number of bytes above 0, such as 800000000 or 4G");
+  }
+  return value << shift;
+}
+
+Reuse ParseReuse(const std::string& option, std::string_view text) {
+  if (text == "exact") return Reuse::kExact;
+  if (text == "global") return Reuse::kGlobal;
+  if (text == "off") return Reuse::kOff;
+  Fail(option, text, "exact, global or off");
 }
 
 Replay ParseReplayOption(const std::string& option, std::string_view text) {

@@ -38,6 +38,13 @@ inline constexpr int kHighEffort = 75;
 inline constexpr int kMaxEffort = 100;
 int ParseEffort(const std::string& option, std::string_view text);
 
+// A number of bytes; K, M, G or T may follow for powers of 1024.
+size_t ParseBytes(const std::string& option, std::string_view text);
+
+// exact, global or off.
+enum class Reuse;
+Reuse ParseReuse(const std::string& option, std::string_view text);
+
 Replay ParseReplayOption(const std::string& option, std::string_view text);
 
 // One that this CPU has.

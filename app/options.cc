@@ -4,6 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "app/batch_options.h"
+#include "app/option_adders.h"
 #include "app/option_values.h"
 #include "simd/error.h"
 
@@ -12,48 +14,6 @@ namespace {
 
 constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kMostTopK = std::numeric_limits<int>::max();
-constexpr uint64_t kMostThreads = 1024;
-constexpr uint64_t kMostChunk = 1 << 16;
-
-// An option whose text `take` turns into a value; it may throw Error.
-CLI::Option* Add(CLI::App& app, const std::string& names, const char* value,
-                 const std::string& help, std::function<void(const std::string&)> take) {
-  return app.add_option_function<std::string>(names, take, help)->type_name(value);
-}
-
-void AddModel(CLI::App& app, std::string& model) {
-  app.add_option("MODEL", model, "Folder of a checkpoint, or demo: the built-in model")
-      ->required()
-      ->type_name("");
-}
-
-CLI::Option* AddText(CLI::App& app, const std::string& names, const char* value,
-                     const std::string& help, std::optional<std::string>& text) {
-  return Add(app, names, value, help, [&text](const std::string& given) { text = given; });
-}
-
-void AddReal(CLI::App& app, const std::string& name, const std::string& help,
-             const RealRange& range, double& value) {
-  Add(app, name, "X", help,
-      [=, &value](const std::string& text) { value = ParseReal(name, text, range); });
-}
-
-void AddCompute(CLI::App& app, ComputeOptions& compute) {
-  Add(app, "--replay", "MODE",
-      "What the decoder half sees of a prompt: bounded, exact or full (" +
-          std::string(ReplayName(compute.replay)) + ")",
-      [&](const std::string& text) { compute.replay = ParseReplayOption("--replay", text); });
-  Add(app, "--threads", "N", "Threads (one for each physical core)", [&](const std::string& text) {
-    compute.threads = static_cast<int>(ParseCount("--threads", text, 1, kMostThreads));
-  });
-  Add(app, "--chunk", "N",
-      "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
-      [&](const std::string& text) { compute.chunk = ParseCount("--chunk", text, 1, kMostChunk); });
-  Add(app, "--isa", "NAME",
-      "Instruction set: reference, avx2, avx3_dl, avx3_zen4, avx3_spr, neon, sve or sve2 (the best "
-      "of this CPU)",
-      [&](const std::string& text) { compute.isa = ParseIsaOption("--isa", text); });
-}
 
 CLI::App* AddInfo(CLI::App& app, InfoOptions& options) {
   CLI::App* info = app.add_subcommand("info", "Show what a model is and what it costs to run");
@@ -120,17 +80,6 @@ CLI::App* AddScore(CLI::App& app, ScoreOptions& options) {
   return score;
 }
 
-CLI::App* AddBatch(CLI::App& app, BatchOptions& options) {
-  CLI::App* batch =
-      app.add_subcommand("batch", "Answer the requests of a file (OpenAI batch lines)");
-  AddModel(*batch, options.model);
-  batch->add_option("-i", options.input, "Requests, one a line")->required()->type_name("IN.jsonl");
-  batch->add_option("-o", options.output, "Answers, one a line")
-      ->required()
-      ->type_name("OUT.jsonl");
-  return batch;
-}
-
 void CheckScore(const ScoreOptions& options) {
   if (options.ids_file.has_value() == options.text_file.has_value()) {
     throw Error(ErrorKind::kUsage, "score: expected exactly one of --ids and --text");
@@ -173,7 +122,10 @@ class Parser {
     if (run_command_->parsed()) return run_;
     if (tokenize_command_->parsed()) return tokenize_;
     if (detokenize_command_->parsed()) return detokenize_;
-    if (batch_command_->parsed()) return batch_;
+    if (batch_command_->parsed()) {
+      CheckBatch(batch_);
+      return batch_;
+    }
     if (!score_command_->parsed()) {
       throw Error(ErrorKind::kUsage,
                   "expected a command: info, run, score, tokenize, detokenize or batch (see cedar "

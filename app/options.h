@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "app/answer_defaults.h"
 #include "engine/memory_plan.h"
 #include "engine/replay.h"
 #include "engine/sampler.h"
@@ -63,10 +64,34 @@ struct DetokenizeOptions {
   std::string model;
 };
 
+// What a request may take over from earlier ones.
+enum class Reuse {
+  kExact,   // what changes no bit
+  kGlobal,  // global KV alone too: near the results of a cold start
+  kOff,
+};
+
 struct BatchOptions {
   std::string model;
-  std::string input;
-  std::string output;
+  std::string input;                     // "-": standard input
+  std::optional<std::string> documents;  // instead: a pattern of file names, with a prompt template
+  std::optional<std::string> prompt;
+  std::string output;                 // "-": standard output
+  std::optional<std::string> errors;  // unset: failures go to the output
+  std::optional<size_t> parallel;     // unset: what the plan can hold
+  std::optional<size_t> context;
+  std::optional<size_t> memory;  // bytes
+  ComputeOptions compute;
+  Reuse reuse = Reuse::kExact;
+  std::optional<std::string> cache_dir;
+  size_t cache_bytes = size_t{16} << 30;
+  bool resume = true;
+  bool retry_errors = false;
+  bool truncate_prompt = false;
+  bool check = false;
+  std::optional<std::string> summary;  // a file for the figures as JSON
+  std::optional<std::string> metrics;
+  AnswerDefaults defaults;  // for lines that have no values of their own
 };
 
 using Command = std::variant<InfoOptions, RunOptions, ScoreOptions, TokenizeOptions,

@@ -16,8 +16,12 @@ Output::Output(int descriptor, std::string name, bool owned)
 
 Output Output::Standard() { return Output(STDOUT_FILENO, "standard output", false); }
 
-Output Output::File(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+Output Output::File(const std::string& path) { return Open(path, O_TRUNC); }
+
+Output Output::Append(const std::string& path) { return Open(path, O_APPEND); }
+
+Output Output::Open(const std::string& path, int flags) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   if (descriptor < 0) {
     throw Error(ErrorKind::kInput, path + ": cannot write: " + std::strerror(errno));
   }

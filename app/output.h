@@ -15,6 +15,9 @@ class Output {
   // A new or emptied file. Throws Error (kInput) that names it.
   static Output File(const std::string& path);
 
+  // A file to add to; made if there is none.
+  static Output Append(const std::string& path);
+
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
   ~Output();
@@ -29,6 +32,7 @@ class Output {
   const std::string& name() const { return name_; }
 
  private:
+  static Output Open(const std::string& path, int flags);
   Output(int descriptor, std::string name, bool owned);
   [[noreturn]] void Fail() const;
 

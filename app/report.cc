@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <string_view>
 
 namespace cedar {
@@ -63,6 +64,16 @@ std::string RunFigures::Text(size_t plan_bytes) const {
          "\nmemory: " + FormatBytes(static_cast<double>(plan_bytes)) + " planned, " +
          FormatBytes(static_cast<double>(PeakResidentBytes())) +
          " resident at most, weights included\n";
+}
+
+size_t AnonymousBytes() {
+  std::ifstream status("/proc/self/status");
+  std::string key;
+  size_t kib = 0;
+  while (status >> key) {
+    if (key == "RssAnon:" && status >> kib) break;
+  }
+  return kib << 10;
 }
 
 size_t PeakResidentBytes() {

@@ -34,6 +34,9 @@ class RunFigures {
 // Most bytes that this process had in memory at once, mapped weights included.
 size_t PeakResidentBytes();
 
+// Bytes of memory of its own that this process holds now: mapped files are not counted.
+size_t AnonymousBytes();
+
 // Three significant digits and a decimal unit: "890 B", "2.70 MB".
 std::string FormatBytes(double bytes);
 // The same for counts: "552 B", "1.32 M", "881".

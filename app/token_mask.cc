@@ -21,8 +21,9 @@ SortedVocabulary::SortedVocabulary(const Tokenizer& tokenizer) {
   }
 }
 
-TokenMasks::TokenMasks(std::unique_ptr<Grammar> grammar, const SortedVocabulary& vocabulary)
-    : grammar_(std::move(grammar)), vocabulary_(vocabulary), automaton_(*grammar_) {}
+TokenMasks::TokenMasks(std::unique_ptr<Grammar> grammar,
+                       std::shared_ptr<const SortedVocabulary> vocabulary)
+    : grammar_(std::move(grammar)), vocabulary_(std::move(vocabulary)), automaton_(*grammar_) {}
 
 TokenMasks::State TokenMasks::Advance(State state, std::string_view bytes) {
   for (const char byte : bytes) {
@@ -38,7 +39,7 @@ const std::vector<int32_t>& TokenMasks::Allowed(State state) {
   if (!added) return ids;
   // path[n]: the state after n bytes of the current token, for as many as are alive.
   std::vector<State> path = {state};
-  for (const SortedVocabulary::Entry& entry : vocabulary_.entries()) {
+  for (const SortedVocabulary::Entry& entry : vocabulary_->entries()) {
     if (path.size() > entry.shared + 1) path.resize(entry.shared + 1);
     // A token dies with the prefix that it shares with one that died inside that prefix.
     if (path.size() < entry.shared + 1) continue;

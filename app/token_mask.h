@@ -38,8 +38,7 @@ class TokenMasks {
  public:
   using State = ByteAutomaton::State;
 
-  // The vocabulary must outlive the masks.
-  TokenMasks(std::unique_ptr<Grammar> grammar, const SortedVocabulary& vocabulary);
+  TokenMasks(std::unique_ptr<Grammar> grammar, std::shared_ptr<const SortedVocabulary> vocabulary);
 
   State start() const { return automaton_.start(); }
   // The state after a token that was allowed.
@@ -50,7 +49,7 @@ class TokenMasks {
 
  private:
   std::unique_ptr<Grammar> grammar_;
-  const SortedVocabulary& vocabulary_;
+  std::shared_ptr<const SortedVocabulary> vocabulary_;
   ByteAutomaton automaton_;
   std::unordered_map<State, std::vector<int32_t>> allowed_;
 };

@@ -34,7 +34,7 @@ PlanOptions ScratchOptions(const Engine& engine, const SchedulerOptions& options
   return {.context = options.context,
           .parallel = options.parallel,
           .chunk = options.chunk + options.parallel,
-          .replay = Replay::kExact,  // the largest reach that a request may have
+          .replay = options.replay,
           .threads = engine.threads(),
           .isa = engine.isa()};
 }

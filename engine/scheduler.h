@@ -51,16 +51,17 @@ struct Finished {
 struct SchedulerOptions {
   size_t context = 0;  // most positions of one request
   size_t chunk = kDefaultChunk;
-  size_t parallel = 1;      // most requests that run at once
-  size_t pages = 0;         // of global KV; at least those of one context and one more
-  size_t prefix_bytes = 0;  // for kept prefixes, without their pages
-  size_t keep_every = 0;    // also keep a prefix each time so many tokens are done; 0: never
+  size_t parallel = 1;             // most requests that run at once
+  Replay replay = Replay::kExact;  // the mode with the longest reach that a request will ask for
+  size_t pages = 0;                // of global KV; at least those of one context and one more
+  size_t prefix_bytes = 0;         // for kept prefixes, without their pages
+  size_t keep_every = 0;           // also keep a prefix each time so many tokens are done; 0: never
 
   // Also start from global KV alone, where it reaches further than a kept prefix: near the results
   // of a cold start, not equal to them (engine/global_cache.h).
   bool reuse_global = false;
   std::string cache_directory{};  // where that is kept for later runs; empty: nowhere
-  size_t cache_bytes = 0;       // cap of what is kept there
+  size_t cache_bytes = 0;         // cap of what is kept there
 };
 
 // What was done so far.
@@ -70,7 +71,8 @@ struct SchedulerCounts {
   size_t prompt_tokens = 0;
   size_t cached_tokens = 0;
   size_t generated_tokens = 0;
-  size_t gave_way = 0;  // requests that were stopped for others
+  size_t fed_tokens = 0;  // generated tokens that went through all layers
+  size_t gave_way = 0;    // requests that were stopped for others
   size_t running = 0;
   size_t waiting = 0;
   size_t pages_in_use = 0;

@@ -90,7 +90,10 @@ void Scheduler::Impl::Run(const PlannedStep& plan) {
   const cedar::Step decoder = RunBatchStep(forward_, plan.step);
   counts_.encoder_rows += plan.step.EncoderRows();
   counts_.decoder_rows += decoder.rows;
-  for (const Planned& planned : plan.generated) planned.request->fed += planned.tokens;
+  for (const Planned& planned : plan.generated) {
+    planned.request->fed += planned.tokens;
+    counts_.fed_tokens += planned.tokens;
+  }
   for (const Planned& planned : plan.prompts) {
     RunningRequest& request = *planned.request;
     request.encoded += planned.tokens;

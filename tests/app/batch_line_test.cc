@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "app/batch_response.h"
+#include "app/model_source.h"
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 // A whole line around the fields of a body.
 std::string LineOf(const std::string& body) {
@@ -22,9 +24,22 @@ constexpr const char* kMessages = R"("messages":[{"role":"user","content":"hi"}]
 
 std::string With(const std::string& field) { return LineOf(std::string(kMessages) + "," + field); }
 
-BatchRequest Read(const std::string& line) { return ReadBatchRequest(ParseBatchLine(line), line); }
+class BatchLineTest : public testing::Test {
+ protected:
+  BatchRequest Read(const std::string& line, size_t number = 1) {
+    return reader_.Read(ParseBatchLine(line), {number, Digest(line)});
+  }
+  std::string ErrorOf(const std::string& line);
+  // The prompt as text.
+  std::string Prompt(const std::string& line) {
+    return engine_.tokenizer().Decode(Read(line).prompts.at(0));
+  }
 
-std::string ErrorOf(const std::string& line) {
+  Engine engine_{OpenModel(kDemoModel), {}};
+  RequestReader reader_{engine_, {}};
+};
+
+std::string BatchLineTest::ErrorOf(const std::string& line) {
   try {
     Read(line);
   } catch (const Error& error) {
@@ -34,85 +49,140 @@ std::string ErrorOf(const std::string& line) {
   return "";
 }
 
-TEST(BatchLineTest, ASilentLineHasTheDefaultsOfTheRelease) {
+TEST_F(BatchLineTest, ASilentLineHasTheDefaultsOfTheRelease) {
   const BatchRequest request = Read(LineOf(kMessages));
-  EXPECT_EQ(request.effort, 75);
-  EXPECT_EQ(request.sampling.temperature, 1.0);
-  EXPECT_EQ(request.sampling.top_p, 0.95);
-  EXPECT_EQ(request.sampling.top_k, 0);
-  EXPECT_EQ(request.sampling.min_p, 0.0);
-  EXPECT_FALSE(request.max_tokens);
-  ASSERT_EQ(request.messages.size(), 1u);
-  EXPECT_EQ(request.messages[0].role, Role::kUser);
-  EXPECT_EQ(request.messages[0].content, "hi");
+  EXPECT_EQ(request.answer.sampling.temperature, 1.0);
+  EXPECT_EQ(request.answer.sampling.top_p, 0.95);
+  EXPECT_EQ(request.answer.sampling.top_k, 0u);
+  EXPECT_EQ(request.answer.sampling.min_p, 0.0);
+  EXPECT_EQ(request.answer.max_tokens, 0u);
+  EXPECT_TRUE(request.answer.thinking);
+  EXPECT_NE(Prompt(LineOf(kMessages)).find("Reasoning Effort: 75 "), std::string::npos);
+  EXPECT_EQ(request.choices, 1u);
 }
 
-TEST(BatchLineTest, EveryFieldIsRead) {
-  const BatchRequest request = Read(LineOf(
-      R"("model":"m","messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},)"
+TEST_F(BatchLineTest, EveryFieldIsRead) {
+  const std::string line = LineOf(
+      R"("model":"m","messages":[{"role":"system","content":"sys"},{"role":"user","content":"q"},)"
       R"({"role":"assistant","content":"a","reasoning_content":"r"},)"
       R"({"role":"user","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]}],)"
-      R"("max_tokens":5,"max_completion_tokens":5,"temperature":0,"top_p":1,"top_k":3,)"
-      R"("min_p":0.25,"seed":-1,"reasoning_effort":"max")"));
+      R"("max_tokens":5,"max_completion_tokens":5,"min_tokens":2,"temperature":0,"top_p":1,)"
+      R"("top_k":3,"min_p":0.25,"seed":-1,"reasoning_effort":"max","stop":["a","b"],)"
+      R"("stop_token_ids":[7,5],"ignore_eos":true,"n":3,"logprobs":true,"top_logprobs":2,)"
+      R"("logit_bias":{"9":-3.5},"presence_penalty":0.5,"frequency_penalty":-1,)"
+      R"("repetition_penalty":1.5,"user":"u","metadata":{"a":"b"},"store":true,)"
+      R"("service_tier":"x","stream":false,"tool_choice":"auto")");
+  const BatchRequest request = Read(line);
+  const AnswerOptions& answer = request.answer;
+  EXPECT_EQ(request.custom_id, "a");
   EXPECT_EQ(request.model, "m");
-  ASSERT_EQ(request.messages.size(), 4u);
-  EXPECT_EQ(request.messages[0].role, Role::kSystem);
-  EXPECT_EQ(request.messages[2].role, Role::kAssistant);
-  EXPECT_EQ(request.messages[2].reasoning, "r");
-  EXPECT_EQ(request.messages[3].content, "x\n\ny");
-  EXPECT_EQ(request.max_tokens, 5u);
-  EXPECT_EQ(request.sampling.temperature, 0.0);
-  EXPECT_EQ(request.sampling.top_p, 1.0);
-  EXPECT_EQ(request.sampling.top_k, 3);
-  EXPECT_EQ(request.sampling.min_p, 0.25);
-  EXPECT_EQ(request.seed, ~uint64_t{0});
-  EXPECT_EQ(request.effort, 100);
+  EXPECT_EQ(request.choices, 3u);
+  EXPECT_EQ(answer.max_tokens, 5u);
+  EXPECT_EQ(answer.min_tokens, 2u);
+  EXPECT_EQ(answer.sampling.temperature, 0.0);
+  EXPECT_EQ(answer.sampling.top_p, 1.0);
+  EXPECT_EQ(answer.sampling.top_k, 3u);
+  EXPECT_EQ(answer.sampling.min_p, 0.25);
+  EXPECT_EQ(answer.seed, ~uint64_t{0});
+  EXPECT_EQ(answer.stop, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(answer.stop_ids, (std::vector<int32_t>{7, 5}));
+  EXPECT_TRUE(answer.ignore_eos);
+  EXPECT_EQ(answer.top_logprobs, 2u);
+  EXPECT_EQ(answer.logit_bias, (std::map<int32_t, double>{{9, -3.5}}));
+  EXPECT_EQ(answer.presence_penalty, 0.5);
+  EXPECT_EQ(answer.frequency_penalty, -1);
+  EXPECT_EQ(answer.repetition_penalty, 1.5);
+  const std::string prompt = Prompt(line);
+  for (const char* part : {"Reasoning Effort: 100 ", "sys", "x\n\ny"}) {
+    EXPECT_NE(prompt.find(part), std::string::npos) << prompt;
+  }
 }
 
-TEST(BatchLineTest, Efforts) {
-  EXPECT_FALSE(Read(With(R"("reasoning_effort":"none")")).effort);
-  EXPECT_EQ(Read(With(R"("reasoning_effort":"low")")).effort, 50);
-  EXPECT_EQ(Read(With(R"("reasoning_effort":"high")")).effort, 75);
-  EXPECT_EQ(Read(With(R"("reasoning_effort":1)")).effort, 1);
-  EXPECT_EQ(Read(With(R"("reasoning_effort":null)")).effort, 75);
+TEST_F(BatchLineTest, LooseForms) {
+  const std::string strict = Prompt(LineOf(kMessages));
+  EXPECT_EQ(Prompt(R"({"messages":[{"role":"user","content":"hi"}]})"), strict);
+  EXPECT_EQ(Prompt(R"({"prompt":"hi"})"), strict);
+  EXPECT_EQ(Prompt(R"({"custom_id":"b","body":{"prompt":"hi"}})"), strict);
+  EXPECT_EQ(Read(R"({"prompt":"hi"})", 12).custom_id, "line-12");
+  EXPECT_EQ(Prompt(R"({"url":"/v1/completions","prompt":"hi"})"), "hi");
+  const BatchRequest many =
+      Read(R"({"url":"/v1/completions","body":{"prompt":["a","b"],"echo":true,"logprobs":1}})");
+  EXPECT_EQ(many.prompts.size(), 2u);
+  EXPECT_TRUE(many.echo);
+  EXPECT_TRUE(many.answer.raw);
+  EXPECT_EQ(Read(R"({"url":"/v1/completions","prompt":[5,6]})").prompts[0],
+            (std::vector<int32_t>{5, 6}));
+  EXPECT_EQ(Read(R"({"url":"/v1/completions","prompt":[[5],[6,7]]})").prompts[1],
+            (std::vector<int32_t>{6, 7}));
 }
 
-TEST(BatchLineTest, EitherNameOfTheLimitCounts) {
-  EXPECT_EQ(Read(With(R"("max_tokens":5)")).max_tokens, 5u);
-  EXPECT_EQ(Read(With(R"("max_completion_tokens":6)")).max_tokens, 6u);
+TEST_F(BatchLineTest, ToolsAndFormats) {
+  const std::string tools =
+      R"("tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}])";
+  EXPECT_TRUE(Read(With(tools)).answer.parse_calls);
+  EXPECT_NE(Prompt(With(tools)).find(R"({"name": "f", "parameters": {"type": "object"}})"),
+            std::string::npos);
+  EXPECT_FALSE(Read(With(tools + R"(,"tool_choice":"none")")).answer.parse_calls);
+  const std::string required =
+      With(tools + R"(,"tool_choice":"required","reasoning_effort":"none")");
+  EXPECT_TRUE(Read(required).answer.open_call);
+  EXPECT_TRUE(Prompt(required).ends_with("<｜DSML｜ calls>\n"));
+  EXPECT_NE(Read(With(R"("response_format":{"type":"json_object"})")).answer.grammar, nullptr);
+  EXPECT_EQ(Read(With(R"("response_format":{"type":"text"})")).answer.grammar, nullptr);
+  const std::string schema = With(
+      R"("response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"enum":[1]}}})");
+  EXPECT_NE(Read(schema).answer.grammar, nullptr);
+  EXPECT_NE(Prompt(schema).find(R"({"enum": [1]})"), std::string::npos);
 }
 
-TEST(BatchLineTest, ASeedIsGivenOrComesFromTheLine) {
-  EXPECT_EQ(Read(With(R"("seed":18446744073709551615)")).seed, 18446744073709551615u);
+TEST_F(BatchLineTest, Efforts) {
+  EXPECT_FALSE(Read(With(R"("reasoning_effort":"none")")).answer.thinking);
+  for (const auto& [field, effort] : std::vector<std::pair<std::string, std::string>>{
+           {R"("reasoning_effort":"low")", "50"},
+           {R"("reasoning_effort":"high")", "75"},
+           {R"("reasoning_effort":1)", "1"},
+           {R"("reasoning_effort":null)", "75"},
+           {R"("chat_template_kwargs":{"thinking":true})", "75"}}) {
+    EXPECT_NE(Prompt(With(field)).find("Reasoning Effort: " + effort + " "), std::string::npos);
+  }
+  EXPECT_FALSE(Read(With(R"("chat_template_kwargs":{"enable_thinking":false})")).answer.thinking);
+}
+
+TEST_F(BatchLineTest, EitherNameOfTheLimitCounts) {
+  EXPECT_EQ(Read(With(R"("max_tokens":5)")).answer.max_tokens, 5u);
+  EXPECT_EQ(Read(With(R"("max_completion_tokens":6)")).answer.max_tokens, 6u);
+}
+
+TEST_F(BatchLineTest, ASeedIsGivenOrComesFromTheLine) {
+  EXPECT_EQ(Read(With(R"("seed":18446744073709551615)")).answer.seed, 18446744073709551615u);
   const BatchRequest once = Read(With(R"("top_k":1)"));
-  EXPECT_EQ(once.seed, Read(With(R"("top_k":1)")).seed);
-  EXPECT_NE(once.seed, Read(With(R"("top_k":2)")).seed);
+  EXPECT_EQ(once.answer.seed, Read(With(R"("top_k":1)")).answer.seed);
+  EXPECT_NE(once.answer.seed, Read(With(R"("top_k":2)")).answer.seed);
 }
 
-TEST(BatchLineTest, ErrorsNameTheField) {
+TEST_F(BatchLineTest, ErrorsNameTheField) {
   const std::vector<std::pair<std::string, std::string>> kBad{
       {"", "line: expected JSON"},
       {"{", "line: expected JSON"},
       {"{} {}", "line: expected JSON"},
       {"{\"custom_id\":\"\xff\"}", "line: byte 14: found 0xff, expected UTF-8"},
       {"[]", "line: found [], expected an object"},
-      {"{}", "custom_id: missing"},
+      {"{}", "prompt: missing"},
       {R"({"custom_id":7})", "custom_id: found 7, expected a string"},
       {R"({"custom_id":"a","method":"GET"})", "method: found \"GET\", expected \"POST\""},
       {R"({"custom_id":"a","method":"POST","url":"/v1/embeddings"})",
        "url: found \"/v1/embeddings\", expected \"/v1/chat/completions\""},
-      {R"({"custom_id":"a","method":"POST","url":"/v1/chat/completions"})", "body: missing"},
-      {R"({"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{},"x":1})",
-       "x: not supported"},
+      {R"({"custom_id":"a","body":{"prompt":"p"},"x":1})", "x: not supported"},
+      {R"({"prompt":"p","x":1})", "x: not supported"},
       {std::string(1000000, '['), "line: expected JSON"},
       {std::string(1000000, '[') + std::string(1000000, ']'),
        "line: found a list, expected an obj"},
-      {LineOf(""), "body.messages: missing"},
+      {LineOf(""), "body.prompt: missing"},
       {LineOf(R"("messages":[])"), "body.messages: found [], expected a list of messages"},
       {LineOf(R"("messages":"hi")"), "body.messages: found \"hi\""},
       {LineOf(R"("messages":["hi"])"), "body.messages[0]: found \"hi\", expected an object"},
       {LineOf(R"("messages":[{"role":"user"}])"), "body.messages[0].content: missing"},
-      {LineOf(R"("messages":[{"role":"tool","content":"x"}])"), "body.messages[0].role: found"},
+      {LineOf(R"("messages":[{"role":"critic","content":"x"}])"), "body.messages[0].role: found"},
       {LineOf(R"("messages":[{"role":"user","content":7}])"), "body.messages[0].content: found 7"},
       {LineOf(R"("messages":[{"role":"user","content":[{"type":"image_url"}]}])"),
        "body.messages[0].content[0].type: found \"image_url\", expected \"text\""},
@@ -120,8 +190,23 @@ TEST(BatchLineTest, ErrorsNameTheField) {
        "body.messages[0].name: not supported"},
       {LineOf(R"("messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}])"),
        "body.messages: found"},
-      {With(R"("stream":true)"), "body.stream: not supported"},
-      {With(R"("tools":[])"), "body.tools: not supported"},
+      {With(R"("stream":true)"), "body.stream: found true, expected false"},
+      {With(R"("tools":[{}])"), "body.tools[0].function: missing"},
+      {With(R"("tool_choice":"f")"), "body.tool_choice: found \"f\""},
+      {With(R"("tool_choice":"required")"), "body.tool_choice: found \"required\""},
+      {With(R"("frequency":1)"), "body.frequency: not supported"},
+      {With(R"("prompt":"p")"), "body.prompt: not supported"},
+      {With(R"("n":0)"), "body.n: found 0"},
+      {With(R"("stop":[""])"), "body.stop: found"},
+      {With(R"("stop_token_ids":[1000000])"), "body.stop_token_ids: found 1000000"},
+      {With(R"("logit_bias":{"x":1})"), "body.logit_bias: found \"x\""},
+      {With(R"("top_logprobs":2)"), "body.top_logprobs: found 2"},
+      {With(R"("repetition_penalty":0)"), "body.repetition_penalty: found 0"},
+      {With(R"("presence_penalty":3)"), "body.presence_penalty: found 3"},
+      {With(R"("max_tokens":2,"min_tokens":3)"), "body.min_tokens: found 3"},
+      {With(R"("response_format":{"type":"xml"})"), "body.response_format.type: found \"xml\""},
+      {With(R"("response_format":{"type":"json_schema","json_schema":{"schema":{"not":{}}}})"),
+       "JSON schema, #: \"not\" is not supported"},
       {With(R"("model":7)"), "body.model: found 7, expected a string"},
       {With(R"("max_tokens":0)"), "body.max_tokens: found 0"},
       {With(R"("max_tokens":-1)"), "body.max_tokens: found -1"},
@@ -131,7 +216,7 @@ TEST(BatchLineTest, ErrorsNameTheField) {
       {With(R"("temperature":"0")"), "body.temperature: found \"0\""},
       {With(R"("top_p":0)"), "body.top_p: found 0, expected a number above 0, at most 1"},
       {With(R"("top_p":1.1)"), "body.top_p: found 1.1"},
-      {With(R"("top_k":-1)"), "body.top_k: found -1"},
+      {With(R"("top_k":-2)"), "body.top_k: found -2"},
       {With(R"("min_p":2)"), "body.min_p: found 2"},
       {With(R"("seed":1.5)"), "body.seed: found 1.5"},
       {With(R"("reasoning_effort":"medium")"), "body.reasoning_effort: found \"medium\""},
@@ -143,7 +228,7 @@ TEST(BatchLineTest, ErrorsNameTheField) {
   }
 }
 
-TEST(BatchLineTest, LongValuesAreCutBetweenCodePoints) {
+TEST_F(BatchLineTest, LongValuesAreCutBetweenCodePoints) {
   std::string text;
   while (text.size() < 200) text += "ä";
   const std::string message = ErrorOf(With("\"temperature\":\"" + text + "\""));
@@ -151,10 +236,16 @@ TEST(BatchLineTest, LongValuesAreCutBetweenCodePoints) {
   EXPECT_NO_THROW(json(message).dump());  // throws on what is not UTF-8
 }
 
-TEST(BatchLineTest, AnAnswerInOpenAisShape) {
+TEST_F(BatchLineTest, AnAnswerInOpenAisShape) {
   const BatchRequest request = Read(With(R"("model":"m")"));
+  Answer spoken;
+  spoken.content = "In Oslo.";
+  spoken.reasoning = "Where?";
+  spoken.tokens = 9;
+  spoken.reasoning_tokens = 5;
   const std::string line =
-      FormatAnswer({7, "a"}, request, {"In Oslo.", "Where?", Finish::kStop, 20, 9, 5});
+      FormatAnswer(engine_.tokenizer(), {"a", 7, 0}, request, {{0, spoken, {}}}, 4);
+  const size_t prompt_tokens = request.prompts[0].size();
   EXPECT_EQ(line.back(), '\n');
   EXPECT_EQ(line.find('\n'), line.size() - 1);
   const json answer = json::parse(line);
@@ -172,29 +263,34 @@ TEST(BatchLineTest, AnAnswerInOpenAisShape) {
   EXPECT_EQ(
       body["choices"][0]["message"],
       (json{{"role", "assistant"}, {"content", "In Oslo."}, {"reasoning_content", "Where?"}}));
-  EXPECT_EQ(body["usage"]["prompt_tokens"], 20);
+  EXPECT_EQ(body["usage"]["prompt_tokens"], prompt_tokens);
   EXPECT_EQ(body["usage"]["completion_tokens"], 9);
-  EXPECT_EQ(body["usage"]["total_tokens"], 29);
+  EXPECT_EQ(body["usage"]["total_tokens"], prompt_tokens + 9);
+  EXPECT_EQ(body["usage"]["prompt_tokens_details"]["cached_tokens"], 4);
   EXPECT_EQ(body["usage"]["completion_tokens_details"]["reasoning_tokens"], 5);
 }
 
-TEST(BatchLineTest, WithoutThinkingThereIsNoReasoning) {
-  const json answer = json::parse(
-      FormatAnswer({1, "a"}, Read(LineOf(kMessages)), {"x", {}, Finish::kLength, 1, 1, 0}));
+TEST_F(BatchLineTest, WithoutThinkingThereIsNoReasoning) {
+  Answer spoken;
+  spoken.content = "x";
+  spoken.finish = FinishReason::kLength;
+  const json answer = json::parse(FormatAnswer(engine_.tokenizer(), {"a", 1, 0},
+                                               Read(LineOf(kMessages)), {{0, spoken, {}}}, 0));
   const json& choice = answer["response"]["body"]["choices"][0];
   EXPECT_EQ(choice["finish_reason"], "length");
   EXPECT_FALSE(choice["message"].contains("reasoning_content"));
 }
 
-TEST(BatchLineTest, AFailureKeepsWhatIsKnown) {
-  const json failure = json::parse(FormatFailure({3, {}}, "broken: \xff"));
-  EXPECT_TRUE(failure["custom_id"].is_null());
+TEST_F(BatchLineTest, AFailureKeepsWhatIsKnown) {
+  const json failure =
+      json::parse(FormatFailure({"line-3", 3, 0}, "invalid_request", "broken: \xff"));
+  EXPECT_EQ(failure["custom_id"], "line-3");
   EXPECT_EQ(failure["response"]["status_code"], 400);
   EXPECT_TRUE(failure["response"]["body"].is_null());
   EXPECT_EQ(failure["error"]["code"], "invalid_request");
   EXPECT_EQ(failure["error"]["message"], "broken: \xEF\xBF\xBD");
-  EXPECT_EQ(CustomId(json::parse(R"({"custom_id":"b","body":7})")), "b");
-  EXPECT_EQ(CustomId(json::parse("[1]")), std::nullopt);
+  EXPECT_EQ(CustomId(json::parse(R"({"custom_id":"b","body":7})"), 1), "b");
+  EXPECT_EQ(CustomId(json::parse("[1]"), 2), "line-2");
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ Tokenizer DemoTokenizer() {
 // Random walks over the tokens that the masks allow end in texts that parse and match.
 TEST(TokenMasksTest, EveryWalkEndsInAValidText) {
   const Tokenizer tokenizer = DemoTokenizer();
-  const SortedVocabulary vocabulary(tokenizer);
+  const auto vocabulary = std::make_shared<SortedVocabulary>(tokenizer);
   const Json schema = Json::parse(R"({"type":"object","additionalProperties":false,
     "properties":{"name":{"type":"string"},"age":{"type":"integer","minimum":0,"maximum":150},
     "tags":{"type":"array","items":{"enum":["red","blue"]},"maxItems":4}},"required":["name","age"]})");
@@ -155,7 +155,7 @@ TEST(TokenMasksTest, EveryWalkEndsInAValidText) {
 // A mask holds exactly the tokens whose bytes the automaton lets through.
 TEST(TokenMasksTest, MasksAgreeWithTheAutomaton) {
   const Tokenizer tokenizer = DemoTokenizer();
-  const SortedVocabulary vocabulary(tokenizer);
+  const auto vocabulary = std::make_shared<SortedVocabulary>(tokenizer);
   TokenMasks masks(GrammarOfAnyObject(), vocabulary);
   const auto grammar = GrammarOfAnyObject();
   for (const std::string_view before :

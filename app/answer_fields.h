@@ -1,0 +1,26 @@
+#ifndef CEDAR_APP_ANSWER_FIELDS_H_
+#define CEDAR_APP_ANSWER_FIELDS_H_
+
+// What the body of a request says about its answer: length, sampling, stops, log-probabilities.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/answer_defaults.h"
+#include "app/answer_options.h"
+#include "app/json_fields.h"
+
+namespace cedar {
+
+// Length, sampling, penalties and stops. max_tokens is 0 where neither the body nor the defaults
+// say anything. `digest` is the seed of a request without one.
+AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults, uint64_t digest,
+                                size_t vocab);
+
+// body.reasoning_effort and chat_template_kwargs; unset: no thinking.
+std::optional<int> TakeEffort(JsonFields& body, std::optional<int> otherwise);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_ANSWER_FIELDS_H_

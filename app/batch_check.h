@@ -1,0 +1,19 @@
+#ifndef CEDAR_APP_BATCH_CHECK_H_
+#define CEDAR_APP_BATCH_CHECK_H_
+
+// cedar batch --check: reads every line as a run would, counts its tokens, says what is wrong or
+// does not fit and how long it may take, and runs nothing.
+
+#include "app/batch_plan.h"
+#include "app/exit_code.h"
+#include "app/options.h"
+#include "engine/engine.h"
+
+namespace cedar {
+
+// The report goes to standard output. kExitInput if any line would fail.
+ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const BatchPlan& plan);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_BATCH_CHECK_H_

@@ -1,0 +1,149 @@
+#include "app/batch_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/report.h"
+
+namespace cedar {
+namespace {
+
+double Percentile(std::vector<float> values, double share) {
+  if (values.empty()) return 0;
+  const size_t at = static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + static_cast<long>(at), values.end());
+  return values[at];
+}
+
+std::string Number(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+}  // namespace
+
+void BatchFigures::StepDone(double seconds, const SchedulerCounts& counts) {
+  // Reading the status costs more than a step of a small model.
+  constexpr size_t kStepsPerLook = 16;
+  if (steps_ % kStepsPerLook == 0) peak_bytes_ = std::max(peak_bytes_, AnonymousBytes());
+  ++steps_;
+  busy_ += counts.running;
+  // A step that holds both is divided by its rows.
+  const double rows = static_cast<double>(counts.encoder_rows - counts_.encoder_rows);
+  const double generated = static_cast<double>(counts.fed_tokens - counts_.fed_tokens);
+  const double decode = rows > 0 ? generated / rows : 0;
+  decode_seconds_ += seconds * decode;
+  prefill_seconds_ += seconds * (1 - decode);
+  counts_ = counts;
+}
+
+void BatchFigures::RequestDone(Clock::time_point queued,
+                               std::span<const Clock::time_point> tokens) {
+  Clock::time_point last = queued;
+  for (const Clock::time_point token : tokens) {
+    const float seconds = std::chrono::duration<float>(token - last).count();
+    (last == queued ? first_token_seconds_ : token_seconds_).push_back(seconds);
+    last = token;
+  }
+}
+
+double BatchFigures::Rate(size_t count, double seconds) const {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+double BatchFigures::Elapsed() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+std::string BatchFigures::ProgressText(std::optional<size_t> total) const {
+  const size_t lines = done_ + failed_ + known_;
+  std::string text = "lines " + std::to_string(lines);
+  if (total) text += " of " + std::to_string(*total);
+  text += Number(", in %.0f", Rate(counts_.prompt_tokens, Elapsed())) +
+          Number(" and out %.1f tokens/s, ", Rate(counts_.generated_tokens, Elapsed())) +
+          std::to_string(counts_.running) + " running, " + std::to_string(counts_.waiting) +
+          " waiting";
+  if (counts_.cached_tokens > 0) {
+    text += Number(", %.0f %% cached",
+                   100 * Rate(counts_.cached_tokens, static_cast<double>(counts_.prompt_tokens)));
+  }
+  text += ", " + FormatBytes(static_cast<double>(peak_bytes_));
+  const size_t ours = done_ + failed_;
+  if (total && ours > 0 && lines < *total) {
+    const double left = Elapsed() * static_cast<double>(*total - lines) / static_cast<double>(ours);
+    text += ", " + std::to_string(std::lround(left)) + " s left";
+  }
+  return text;
+}
+
+std::string BatchFigures::MetricsText() const {
+  std::ostringstream out;
+  const auto add = [&](const char* name, const char* type, const char* help, double value) {
+    out << "# HELP llamacpp:" << name << " " << help << "\n# TYPE llamacpp:" << name << " " << type
+        << "\nllamacpp:" << name << " " << value << "\n";
+  };
+  const size_t computed = counts_.prompt_tokens - counts_.cached_tokens;
+  add("prompt_tokens_total", "counter", "Number of prompt tokens processed.",
+      static_cast<double>(computed));
+  add("prompt_seconds_total", "counter", "Prompt process time", prefill_seconds_);
+  add("tokens_predicted_total", "counter", "Number of generation tokens processed.",
+      static_cast<double>(counts_.generated_tokens));
+  add("tokens_predicted_seconds_total", "counter", "Predict process time", decode_seconds_);
+  add("n_decode_total", "counter", "Total number of steps", static_cast<double>(steps_));
+  add("n_busy_slots_per_decode", "gauge", "Average number of requests that ran in a step",
+      Rate(busy_, static_cast<double>(steps_)));
+  add("prompt_tokens_seconds", "gauge", "Average prompt throughput in tokens/s.",
+      Rate(computed, prefill_seconds_));
+  add("predicted_tokens_seconds", "gauge", "Average generation throughput in tokens/s.",
+      Rate(counts_.generated_tokens, decode_seconds_));
+  add("requests_processing", "gauge", "Number of requests processing.",
+      static_cast<double>(counts_.running));
+  add("requests_deferred", "gauge", "Number of requests deferred.",
+      static_cast<double>(counts_.waiting));
+  return out.str();
+}
+
+std::string BatchFigures::SummaryText() const {
+  std::ostringstream out;
+  out << "lines:      " << done_ << " done, " << failed_ << " failed, " << known_
+      << " done before\n"
+      << "tokens in:  " << counts_.prompt_tokens << " (" << counts_.cached_tokens << " cached), "
+      << Number("prefill %.1f tokens/s",
+                Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_))
+      << "\ntokens out: " << counts_.generated_tokens
+      << Number(", decode %.1f tokens/s", Rate(counts_.generated_tokens, decode_seconds_))
+      << Number("\ntime to first token: %.3f s (median)", Percentile(first_token_seconds_, 0.5))
+      << "\nmemory: " << FormatBytes(static_cast<double>(plan_bytes_)) << " planned, "
+      << FormatBytes(static_cast<double>(peak_bytes_)) << " taken at most, "
+      << FormatBytes(static_cast<double>(PeakResidentBytes())) << " with mapped weights\n";
+  return out.str();
+}
+
+std::string BatchFigures::SummaryJson() const {
+  const auto spread = [](const std::vector<float>& values) {
+    return nlohmann::ordered_json{{"p50", Percentile(values, 0.5)},
+                                  {"p95", Percentile(values, 0.95)}};
+  };
+  const nlohmann::ordered_json out = {
+      {"lines", {{"done", done_ + known_}, {"failed", failed_}}},
+      {"tokens",
+       {{"prompt", counts_.prompt_tokens},
+        {"cached", counts_.cached_tokens},
+        {"completion", counts_.generated_tokens}}},
+      {"rows", {{"encoder", counts_.encoder_rows}, {"decoder", counts_.decoder_rows}}},
+      {"prefill_tokens_per_s",
+       Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_)},
+      {"decode_tokens_per_s", Rate(counts_.generated_tokens, decode_seconds_)},
+      {"ttft_s", spread(first_token_seconds_)},
+      {"token_s", spread(token_seconds_)},
+      {"bytes_per_token", bytes_per_token_},
+      {"peak_bytes", peak_bytes_},
+      {"plan_bytes", plan_bytes_}};
+  return out.dump(1) + "\n";
+}
+
+}  // namespace cedar

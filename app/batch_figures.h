@@ -1,0 +1,62 @@
+#ifndef CEDAR_APP_BATCH_FIGURES_H_
+#define CEDAR_APP_BATCH_FIGURES_H_
+
+// What a batch run has done and how fast: for the progress line, the metrics file and the summary.
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/scheduler.h"
+
+namespace cedar {
+
+class BatchFigures {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  BatchFigures(size_t plan_bytes, double bytes_per_token)
+      : plan_bytes_(plan_bytes), bytes_per_token_(bytes_per_token) {}
+
+  void LineDone() { ++done_; }
+  void LineFailed() { ++failed_; }
+  void LineKnown() { ++known_; }  // an earlier run has its answer
+  // A step of the scheduler that took so long; counts: of the scheduler after it.
+  void StepDone(double seconds, const SchedulerCounts& counts);
+  // When a request was queued and when each of its tokens came.
+  void RequestDone(Clock::time_point queued, std::span<const Clock::time_point> tokens);
+
+  size_t done() const { return done_; }
+  size_t failed() const { return failed_; }
+  size_t known() const { return known_; }
+
+  // One line for people; total: lines of the input, if known.
+  std::string ProgressText(std::optional<size_t> total) const;
+  // Prometheus text, named as llama.cpp's server names its metrics.
+  std::string MetricsText() const;
+  // A few lines for people, and the same as JSON.
+  std::string SummaryText() const;
+  std::string SummaryJson() const;
+
+ private:
+  double Rate(size_t count, double seconds) const;
+  double Elapsed() const;
+
+  size_t plan_bytes_;
+  double bytes_per_token_;
+  Clock::time_point start_ = Clock::now();
+  size_t done_ = 0, failed_ = 0, known_ = 0;
+  SchedulerCounts counts_;
+  size_t steps_ = 0;
+  size_t peak_bytes_ = 0;
+  size_t busy_ = 0;  // sum over steps of the requests that ran
+  double prefill_seconds_ = 0, decode_seconds_ = 0;
+  std::vector<float> first_token_seconds_, token_seconds_;
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_BATCH_FIGURES_H_

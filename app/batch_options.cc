@@ -1,0 +1,122 @@
+#include "app/batch_options.h"
+
+#include <filesystem>
+#include <limits>
+
+#include "app/option_adders.h"
+#include "app/option_values.h"
+#include "simd/error.h"
+
+namespace cedar {
+namespace {
+
+void AddFiles(CLI::App& batch, BatchOptions& options) {
+  CLI::Option* input =
+      batch.add_option("-i", options.input, "Requests, one a line; -: standard input")
+          ->type_name("IN.jsonl");
+  CLI::Option* documents =
+      AddText(batch, "--documents", "GLOB",
+              "Instead: one request for each text file with such a name", options.documents);
+  documents->excludes(input);
+  AddText(batch, "--prompt", "TEMPLATE",
+          "What to ask about each; {document} stands for its text, which else comes first",
+          options.prompt)
+      ->needs(documents);
+  documents->needs("--prompt");
+  batch.add_option("-o", options.output, "Answers, one a line; -: standard output")
+      ->type_name("OUT.jsonl");
+  AddText(batch, "-e", "ERRORS.jsonl", "Lines that failed (they go to OUT.jsonl)", options.errors);
+  AddText(batch, "--summary", "FILE", "The figures of the run, as JSON", options.summary);
+  AddText(batch, "--metrics", "FILE", "Prometheus metrics, written anew every few seconds",
+          options.metrics);
+  batch.add_flag_callback(
+      "--no-resume", [&] { options.resume = false; }, "Begin anew, whatever OUT.jsonl holds");
+  batch.add_flag("--retry-errors", options.retry_errors, "Run lines again that failed before");
+  batch.add_flag("--check", options.check, "Check and count all lines, and run nothing");
+}
+
+void AddPlan(CLI::App& batch, BatchOptions& options) {
+  AddCount(batch, "--parallel", "N", "Requests at once (32, or fewer that fit)", 1,
+           options.parallel);
+  AddCount(batch, "--ctx", "N", "Positions of a request (the most that the plan can hold)", 1,
+           options.context);
+  Add(batch, "--memory", "BYTES",
+      "Memory of the plan; K, M, G and T may follow (a quarter of what is available)",
+      [&](const std::string& text) { options.memory = ParseBytes("--memory", text); });
+  batch.add_flag("--truncate-prompt", options.truncate_prompt,
+                 "Cut prompts that are too long at their front");
+  AddCompute(batch, options.compute);
+  Add(batch, "--reuse", "MODE",
+      "What to take over of common prefixes: exact, global (near the cold results) or off (exact)",
+      [&](const std::string& text) { options.reuse = ParseReuse("--reuse", text); });
+  AddText(batch, "--cache-dir", "DIR", "Keep global KV for later runs (implies --reuse global)",
+          options.cache_dir);
+  Add(batch, "--cache-size", "BYTES", "Cap of that directory (16G)",
+      [&](const std::string& text) { options.cache_bytes = ParseBytes("--cache-size", text); });
+}
+
+void AddDefaults(CLI::App& batch, AnswerDefaults& defaults) {
+  AddText(batch, "--system", "TEXT", "A system prompt for lines without one", defaults.system);
+  CLI::Option* effort =
+      Add(batch, "--effort", "N", "How much to think: 1 to 100, low, high or max (75)",
+          [&](const std::string& text) { defaults.effort = ParseEffort("--effort", text); });
+  batch
+      .add_flag_callback(
+          "--no-think", [&] { defaults.effort.reset(); }, "Answer without thinking")
+      ->excludes(effort);
+  AddCount(batch, "--max-tokens", "N", "Most tokens to generate (what is left of the context)", 1,
+           defaults.max_tokens);
+  AddCount(batch, "--max-thinking", "N", "Most tokens to think before the answer is forced", 0,
+           defaults.max_thinking);
+  AddReal(batch, "--temperature", "0: always the likeliest token (1)", kTemperatureRange,
+          defaults.sampling.temperature);
+  AddReal(batch, "--top-p", "Only the likeliest tokens that hold this mass (0.95)", kTopPRange,
+          defaults.sampling.top_p);
+  Add(batch, "--top-k", "N", "Only the N likeliest tokens (0: off)", [&](const std::string& text) {
+    defaults.sampling.top_k = ParseCount("--top-k", text, 0, std::numeric_limits<uint32_t>::max());
+  });
+  AddReal(batch, "--min-p", "Only tokens this likely, as a share of the likeliest (0: off)",
+          kMinPRange, defaults.sampling.min_p);
+  Add(batch, "--seed", "N", "Seed of lines without one (each from its own text)",
+      [&](const std::string& text) {
+        defaults.seed = ParseCount("--seed", text, 0, std::numeric_limits<uint64_t>::max());
+      });
+}
+
+// Opening one may empty it.
+void CheckApart(const std::string& a, const std::string& b, const char* option) {
+  std::error_code no_such_file;
+  if (!a.empty() && !b.empty() && (a == b || std::filesystem::equivalent(a, b, no_such_file)) &&
+      a != "-") {
+    throw Error(ErrorKind::kUsage, std::string(option) + ": found \"" + b +
+                                       "\", expected another file than the others");
+  }
+}
+
+}  // namespace
+
+CLI::App* AddBatch(CLI::App& app, BatchOptions& options) {
+  CLI::App* batch = app.add_subcommand("batch", "Answer a file of requests (OpenAI batch lines)");
+  AddModel(*batch, options.model);
+  AddFiles(*batch, options);
+  AddPlan(*batch, options);
+  AddDefaults(*batch, options.defaults);
+  return batch;
+}
+
+void CheckBatch(const BatchOptions& options) {
+  if (options.input.empty() && !options.documents) {
+    throw Error(ErrorKind::kUsage, "batch: expected -i IN.jsonl or --documents GLOB");
+  }
+  if (options.output.empty() && !options.check) {
+    throw Error(ErrorKind::kUsage, "batch: expected -o OUT.jsonl");
+  }
+  if (options.cache_dir && options.reuse == Reuse::kOff) {
+    throw Error(ErrorKind::kUsage, "--reuse: found off with --cache-dir, which implies global");
+  }
+  CheckApart(options.input, options.output, "-o");
+  CheckApart(options.input, options.errors.value_or(""), "-e");
+  CheckApart(options.output, options.errors.value_or(""), "-e");
+}
+
+}  // namespace cedar

@@ -1,0 +1,117 @@
+#include "app/batch_plan.h"
+
+#include <algorithm>
+
+#include "app/report.h"
+#include "engine/kv_pages.h"
+#include "engine/memory_plan.h"
+#include "engine/sequence.h"
+#include "simd/error.h"
+#include "simd/memory.h"
+
+namespace cedar {
+namespace {
+
+// Mapped weights want most of the memory, as pages that the system keeps.
+constexpr size_t kShareOfAvailable = 4;
+// Of what is left beside the requests' own state, for prefixes that are kept.
+constexpr size_t kShareForPrefixes = 4;
+
+size_t BudgetOf(const BatchPlanOptions& options) {
+  if (options.memory) return *options.memory;
+  const size_t available = simd::AvailableMemory();
+  return available == 0 ? size_t{4} << 30 : available / kShareOfAvailable;
+}
+
+// Bytes of a plan by its parts.
+class Division {
+ public:
+  Division(const Engine& engine, size_t chunk, Replay replay)
+      : engine_(engine), chunk_(chunk), replay_(replay) {}
+
+  // State that does not grow, and scratch.
+  size_t Fixed(size_t context, size_t parallel) const {
+    const PlanOptions options{.context = context,
+                              .parallel = parallel,
+                              .chunk = chunk_ + parallel,
+                              .replay = replay_,
+                              .threads = engine_.threads(),
+                              .isa = engine_.isa()};
+    const MemoryPlan plan = PlanMemory(engine_.config(), engine_.plan(), options);
+    return plan.scratch + parallel * (plan.sequence() - plan.global_kv);
+  }
+  // The least pages: of one request, and one that it may have to copy.
+  size_t LeastPages(size_t context) const { return layout_.PagesFor(context) + 1; }
+  size_t page_bytes() const { return layout_.bytes; }
+  bool Fits(size_t context, size_t parallel, size_t budget) const {
+    return Fixed(context, parallel) + LeastPages(context) * page_bytes() <= budget;
+  }
+
+ private:
+  const Engine& engine_;
+  size_t chunk_;
+  Replay replay_;
+  KvPageLayout layout_{engine_.config(), engine_.plan()};
+};
+
+// The largest context of which one request fits.
+size_t LargestContext(const Division& division, size_t most, size_t parallel, size_t budget) {
+  size_t fits = 0, too_much = most + 1;
+  while (too_much - fits > 1) {
+    const size_t middle = fits + (too_much - fits) / 2;
+    (division.Fits(middle, parallel, budget) ? fits : too_much) = middle;
+  }
+  return fits;
+}
+
+[[noreturn]] void Refuse(const std::string& what, size_t needed, size_t budget) {
+  throw Error(ErrorKind::kModel, "memory: " + what + " needs " +
+                                     FormatBytes(static_cast<double>(needed)) +
+                                     ", and the plan may take " +
+                                     FormatBytes(static_cast<double>(budget)) + " (--memory)");
+}
+
+}  // namespace
+
+BatchPlan PlanBatch(const Engine& engine, const BatchPlanOptions& options) {
+  BatchPlan plan;
+  plan.budget = BudgetOf(options);
+  const Division division(engine, options.chunk, options.replay);
+  const size_t positions = engine.config().max_positions;
+  if (options.context && *options.context > positions) {
+    throw Error(ErrorKind::kUsage, "--ctx " + std::to_string(*options.context) +
+                                       ": the model has " + std::to_string(positions) +
+                                       " positions");
+  }
+  SchedulerOptions& s = plan.scheduler;
+  s.chunk = options.chunk;
+  s.replay = options.replay;
+  s.context = options.context.value_or(LargestContext(division, positions, 1, plan.budget));
+  if (s.context == 0 || !division.Fits(s.context, 1, plan.budget)) {
+    const size_t context = std::max<size_t>(s.context, 1);
+    Refuse("one request of " + std::to_string(context) + " positions",
+           division.Fixed(context, 1) + division.LeastPages(context) * division.page_bytes(),
+           plan.budget);
+  }
+  s.parallel = options.parallel.value_or(kDefaultParallel);
+  while (s.parallel > 1 && !division.Fits(s.context, s.parallel, plan.budget)) --s.parallel;
+
+  const size_t fixed = division.Fixed(s.context, s.parallel);
+  const size_t left = plan.budget - fixed;
+  const size_t least = division.LeastPages(s.context);
+  const size_t spare = left - least * division.page_bytes();
+  s.prefix_bytes = options.keep_prefixes ? spare / kShareForPrefixes : 0;
+  // No more pages than all requests and the prefixes of as many could fill.
+  s.pages = std::min((left - s.prefix_bytes) / division.page_bytes(), 2 * s.parallel * least);
+  plan.bytes = fixed + s.prefix_bytes + s.pages * division.page_bytes();
+  return plan;
+}
+
+std::string PlanText(const BatchPlan& plan) {
+  return std::to_string(plan.scheduler.parallel) + " requests at once, contexts of " +
+         std::to_string(plan.scheduler.context) + " positions, " +
+         FormatBytes(static_cast<double>(plan.bytes)) + " planned of " +
+         FormatBytes(static_cast<double>(plan.budget));
+}
+
+}  // namespace cedar

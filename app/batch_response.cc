@@ -1,0 +1,131 @@
+#include "app/batch_response.h"
+
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/logprob_fields.h"
+
+namespace cedar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Answers may be cut inside a code point, and messages may quote the bytes of a broken line.
+std::string Dump(const Json& line) {
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string LineText(const LineId& line, int status, Json body, Json error) {
+  const std::string id = line.id();
+  const std::string request_id = "req" + id.substr(id.rfind("req") + 3);
+  const Json out = {
+      {"id", id},
+      {"custom_id", line.custom_id},
+      {"response",
+       {{"status_code", status}, {"request_id", request_id}, {"body", std::move(body)}}},
+      {"error", std::move(error)}};
+  return Dump(out);
+}
+
+const char* FinishName(FinishReason finish) {
+  switch (finish) {
+    case FinishReason::kStop:
+      return "stop";
+    case FinishReason::kLength:
+      return "length";
+    case FinishReason::kToolCalls:
+      return "tool_calls";
+  }
+  return "";
+}
+
+Json CallFields(const std::vector<ToolCall>& calls, const std::string& prefix) {
+  Json out = Json::array();
+  for (size_t i = 0; i < calls.size(); ++i) {
+    out.push_back({{"id", prefix + std::to_string(i)},
+                   {"type", "function"},
+                   {"function", {{"name", calls[i].name}, {"arguments", calls[i].arguments}}}});
+  }
+  return out;
+}
+
+Json ChatChoice(const Tokenizer& tokenizer, const LineId& line, const BatchRequest& request,
+                const Answer& answer, size_t index) {
+  Json message = {{"role", "assistant"}, {"content", answer.content}};
+  if (answer.reasoning) message["reasoning_content"] = *answer.reasoning;
+  if (!answer.calls.empty()) {
+    if (answer.content.empty()) message["content"] = nullptr;
+    message["tool_calls"] =
+        CallFields(answer.calls, "call" + line.id().substr(9) + "_" + std::to_string(index) + "_");
+  }
+  const bool logprobs = request.answer.top_logprobs.has_value();
+  return {{"index", index},
+          {"message", std::move(message)},
+          {"logprobs", logprobs ? ChatLogprobs(tokenizer, answer.logprobs) : Json()},
+          {"finish_reason", FinishName(answer.finish)}};
+}
+
+Json CompletionChoice(const Tokenizer& tokenizer, const BatchRequest& request,
+                      const AnswerChoice& choice, size_t index) {
+  const std::vector<int32_t>& prompt = request.prompts[choice.prompt];
+  const std::string before = request.echo ? tokenizer.Decode(prompt) : "";
+  Json logprobs;
+  if (request.answer.top_logprobs) {
+    logprobs = CompletionLogprobs(
+        tokenizer, request.echo ? std::span<const int32_t>(prompt) : std::span<const int32_t>(),
+        choice.prompt_logprobs, choice.answer.logprobs);
+  }
+  return {{"index", index},
+          {"text", before + choice.answer.content},
+          {"logprobs", std::move(logprobs)},
+          {"finish_reason", FinishName(choice.answer.finish)}};
+}
+
+Json Usage(const BatchRequest& request, const std::vector<AnswerChoice>& choices,
+           size_t cached_tokens) {
+  size_t prompt = 0, completion = 0, reasoning = 0;
+  for (const auto& tokens : request.prompts) prompt += tokens.size();
+  for (const AnswerChoice& choice : choices) {
+    completion += choice.answer.tokens;
+    reasoning += choice.answer.reasoning_tokens;
+  }
+  return {{"prompt_tokens", prompt},
+          {"completion_tokens", completion},
+          {"total_tokens", prompt + completion},
+          {"prompt_tokens_details", {{"cached_tokens", cached_tokens}}},
+          {"completion_tokens_details", {{"reasoning_tokens", reasoning}}}};
+}
+
+}  // namespace
+
+std::string LineId::id() const {
+  char text[64];
+  std::snprintf(text, sizeof(text), "batch_req_%016llx_%zu",
+                static_cast<unsigned long long>(digest), occurrence);
+  return text;
+}
+
+std::string FormatAnswer(const Tokenizer& tokenizer, const LineId& line,
+                         const BatchRequest& request, const std::vector<AnswerChoice>& choices,
+                         size_t cached_tokens) {
+  Json list = Json::array();
+  for (size_t i = 0; i < choices.size(); ++i) {
+    list.push_back(request.completion ? CompletionChoice(tokenizer, request, choices[i], i)
+                                      : ChatChoice(tokenizer, line, request, choices[i].answer, i));
+  }
+  Json body = {{"id", (request.completion ? "cmpl" : "chatcmpl") + line.id().substr(9)},
+               {"object", request.completion ? "text_completion" : "chat.completion"},
+               {"created", std::time(nullptr)},
+               {"model", request.model},
+               {"choices", std::move(list)},
+               {"usage", Usage(request, choices, cached_tokens)}};
+  return LineText(line, 200, std::move(body), nullptr);
+}
+
+std::string FormatFailure(const LineId& line, const std::string& code, const std::string& message) {
+  return LineText(line, 400, nullptr, {{"code", code}, {"message", message}});
+}
+
+}  // namespace cedar

@@ -1,0 +1,91 @@
+#ifndef CEDAR_APP_BATCH_RUNNER_H_
+#define CEDAR_APP_BATCH_RUNNER_H_
+
+// cedar batch: takes lines in, keeps the scheduler fed, writes answers as they finish.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "app/answer_log.h"
+#include "app/batch_client.h"
+#include "app/batch_figures.h"
+#include "app/batch_line.h"
+#include "app/batch_progress.h"
+#include "app/batch_response.h"
+#include "app/exit_code.h"
+#include "app/line_source.h"
+#include "app/options.h"
+#include "app/request_intake.h"
+#include "engine/engine.h"
+#include "engine/scheduler.h"
+
+namespace cedar {
+
+class BatchRunner {
+ public:
+  // scheduler: as planned (app/batch_plan.h). Throws Error (kInput) for files that cannot be
+  // opened.
+  BatchRunner(const Engine& engine, const BatchOptions& options, const SchedulerOptions& scheduler,
+              size_t plan_bytes);
+
+  // Answers all lines. Throws Error when the output takes no more, Interrupted after a signal; what
+  // was finished is written in either case.
+  ExitCode Run();
+
+  const BatchFigures& figures() const { return figures_; }
+
+ private:
+  // A request that was understood and waits for its turn.
+  struct Prepared {
+    LineId line;
+    BatchRequest request;
+  };
+  // A request whose answers are being made.
+  struct Active {
+    LineId line;
+    BatchRequest request;
+    std::vector<std::unique_ptr<BatchAnswerer>> answerers;  // prompts x choices
+    size_t unfinished = 0;
+    size_t cached = 0;
+    BatchFigures::Clock::time_point queued;
+  };
+  struct Place {
+    std::shared_ptr<Active> active;
+    size_t index;  // of the answerer
+  };
+
+  void TakeLines();
+  // Reads one line and prepares it, or writes its failure.
+  void Prepare(const InputLine& line);
+  void Queue();
+  void Start(Prepared prepared);
+  void Step();
+  void Collect(const Finished& finished);
+  void Write(const Active& active);
+
+  const Engine& engine_;
+  const BatchOptions options_;
+  const SchedulerOptions limits_;
+  RequestIntake intake_;
+  ModelTokens tokens_;
+  std::unique_ptr<LineSource> source_;
+  AnswerLog answers_;
+  std::optional<AnswerLog> errors_;
+  Scheduler scheduler_;
+  BatchFigures figures_;
+  BatchProgress progress_;
+
+  bool input_ended_ = false;
+  std::vector<Prepared> window_;  // sorted so that common prefixes stand together
+  size_t next_in_window_ = 0;
+  std::unordered_map<size_t, Place> places_;  // by the scheduler's number
+};
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_BATCH_RUNNER_H_

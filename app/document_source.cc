@@ -1,0 +1,71 @@
+#include <glob.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "app/line_source.h"
+#include "app/text_input.h"
+#include "simd/error.h"
+
+namespace cedar {
+namespace {
+
+constexpr std::string_view kPlaceholder = "{document}";
+
+std::vector<std::string> FilesOf(const std::string& pattern) {
+  glob_t found;
+  std::memset(&found, 0, sizeof(found));
+  const int status = glob(pattern.c_str(), 0, nullptr, &found);
+  std::vector<std::string> paths;
+  for (size_t i = 0; status == 0 && i < found.gl_pathc; ++i) paths.push_back(found.gl_pathv[i]);
+  globfree(&found);
+  if (paths.empty()) {
+    throw Error(ErrorKind::kInput, "--documents " + pattern + ": no file has such a name");
+  }
+  return paths;
+}
+
+class Documents : public LineSource {
+ public:
+  Documents(std::vector<std::string> paths, std::string prompt_template)
+      : paths_(std::move(paths)), template_(std::move(prompt_template)) {}
+
+  Status Next(bool, InputLine& line) override {
+    if (next_ == paths_.size()) return Status::kEnd;
+    const std::string& path = paths_[next_++];
+    line = {next_, "", {}, path};
+    try {
+      const std::string document = ReadFile(path);
+      CheckUtf8(document, path);
+      const nlohmann::ordered_json request = {
+          {"custom_id", path},
+          {"body", {{"messages", {{{"role", "user"}, {"content", Fill(document)}}}}}}};
+      line.text = request.dump();
+    } catch (const Error& error) {
+      line.failure = error.what();
+    }
+    return Status::kLine;
+  }
+  std::optional<size_t> total() const override { return paths_.size(); }
+
+ private:
+  std::string Fill(const std::string& document) const {
+    const size_t at = template_.find(kPlaceholder);
+    if (at == template_.npos) return document + "\n\n" + template_;
+    return template_.substr(0, at) + document + template_.substr(at + kPlaceholder.size());
+  }
+
+  std::vector<std::string> paths_;
+  std::string template_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<LineSource> OpenDocuments(const std::string& pattern,
+                                          const std::string& prompt_template) {
+  return std::make_unique<Documents>(FilesOf(pattern), prompt_template);
+}
+
+}  // namespace cedar

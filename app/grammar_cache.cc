@@ -1,0 +1,29 @@
+#include "app/grammar_cache.h"
+
+#include <algorithm>
+
+#include "app/json_schema.h"
+
+namespace cedar {
+namespace {
+
+constexpr size_t kMostKept = 16;
+
+}  // namespace
+
+std::shared_ptr<TokenMasks> GrammarCache::Get(const nlohmann::ordered_json* schema) {
+  const std::string key = schema == nullptr ? "" : schema->dump();
+  const auto known = std::find_if(recent_.begin(), recent_.end(),
+                                  [&](const auto& entry) { return entry.first == key; });
+  if (known != recent_.end()) {
+    recent_.splice(recent_.begin(), recent_, known);
+    return recent_.front().second;
+  }
+  auto grammar = schema == nullptr ? GrammarOfAnyObject() : GrammarOfSchema(*schema);
+  if (vocabulary_ == nullptr) vocabulary_ = std::make_shared<SortedVocabulary>(tokenizer_);
+  recent_.emplace_front(key, std::make_shared<TokenMasks>(std::move(grammar), vocabulary_));
+  if (recent_.size() > kMostKept) recent_.pop_back();
+  return recent_.front().second;
+}
+
+}  // namespace cedar

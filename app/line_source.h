@@ -1,0 +1,45 @@
+#ifndef CEDAR_APP_LINE_SOURCE_H_
+#define CEDAR_APP_LINE_SOURCE_H_
+
+// Where the requests of a batch come from, one after the other: the lines of a file or of standard
+// input, or files of text.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cedar {
+
+struct InputLine {
+  size_t number = 0;  // from 1; blank lines count
+  std::string text;   // without its line end
+  // A line that could not be had, and its name: an error of this line, not of the run.
+  std::optional<std::string> failure;
+  std::string custom_id;
+};
+
+class LineSource {
+ public:
+  enum class Status { kLine, kNotYet, kEnd };
+
+  virtual ~LineSource() = default;
+  // The next line that is not blank. Without `wait`, kNotYet where one may come later.
+  virtual Status Next(bool wait, InputLine& line) = 0;
+  // Lines in all, if that is known; and how many of them have come.
+  virtual std::optional<size_t> total() const = 0;
+};
+
+// "-" is standard input. Throws Error (kInput) that names the file.
+std::unique_ptr<LineSource> OpenLines(const std::string& path);
+
+// A chat request for each file that the pattern matches, in the order of their names: the text of
+// the file in place of {document} in the template, or before it if it has none. The file's path is
+// its custom_id. No file at all: Error (kInput).
+std::unique_ptr<LineSource> OpenDocuments(const std::string& pattern,
+                                          const std::string& prompt_template);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_LINE_SOURCE_H_

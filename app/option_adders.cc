@@ -1,0 +1,59 @@
+#include "app/option_adders.h"
+
+#include <limits>
+
+namespace cedar {
+namespace {
+
+constexpr uint64_t kMostThreads = 1024;
+constexpr uint64_t kMostChunk = 1 << 16;
+
+}  // namespace
+
+CLI::Option* Add(CLI::App& app, const std::string& names, const char* value,
+                 const std::string& help, std::function<void(const std::string&)> take) {
+  return app.add_option_function<std::string>(names, take, help)->type_name(value);
+}
+
+void AddModel(CLI::App& app, std::string& model) {
+  app.add_option("MODEL", model, "Folder of a checkpoint, or demo: the built-in model")
+      ->required()
+      ->type_name("");
+}
+
+CLI::Option* AddText(CLI::App& app, const std::string& names, const char* value,
+                     const std::string& help, std::optional<std::string>& text) {
+  return Add(app, names, value, help, [&text](const std::string& given) { text = given; });
+}
+
+void AddReal(CLI::App& app, const std::string& name, const std::string& help,
+             const RealRange& range, double& value) {
+  Add(app, name, "X", help,
+      [=, &value](const std::string& text) { value = ParseReal(name, text, range); });
+}
+
+void AddCompute(CLI::App& app, ComputeOptions& compute) {
+  Add(app, "--replay", "MODE",
+      "What the decoder half sees of a prompt: bounded, exact or full (" +
+          std::string(ReplayName(compute.replay)) + ")",
+      [&](const std::string& text) { compute.replay = ParseReplayOption("--replay", text); });
+  Add(app, "--threads", "N", "Threads (one for each physical core)", [&](const std::string& text) {
+    compute.threads = static_cast<int>(ParseCount("--threads", text, 1, kMostThreads));
+  });
+  Add(app, "--chunk", "N",
+      "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
+      [&](const std::string& text) { compute.chunk = ParseCount("--chunk", text, 1, kMostChunk); });
+  Add(app, "--isa", "NAME",
+      "Instruction set: reference, avx2, avx3_dl, avx3_zen4, avx3_spr, neon, sve or sve2 (the best "
+      "of this CPU)",
+      [&](const std::string& text) { compute.isa = ParseIsaOption("--isa", text); });
+}
+
+void AddCount(CLI::App& app, const std::string& name, const char* value, const std::string& help,
+              uint64_t least, std::optional<size_t>& count) {
+  Add(app, name, value, help, [=, &count](const std::string& text) {
+    count = ParseCount(name, text, least, std::numeric_limits<uint32_t>::max());
+  });
+}
+
+}  // namespace cedar

@@ -1,0 +1,84 @@
+#include "app/request_intake.h"
+
+#include <algorithm>
+
+namespace cedar {
+namespace {
+
+// What acts on every line beside its own text.
+uint64_t DigestOf(const BatchOptions& options) {
+  const AnswerDefaults& d = options.defaults;
+  const nlohmann::json all = {
+      d.system.value_or(""),      d.effort.value_or(0),       d.max_tokens.value_or(0),
+      d.max_thinking.has_value(), d.max_thinking.value_or(0), d.sampling.temperature,
+      d.sampling.top_p,           d.sampling.top_k,           d.sampling.min_p,
+      d.seed.has_value(),         d.seed.value_or(0),         ReplayName(options.compute.replay),
+      options.truncate_prompt};
+  return Digest(all.dump());
+}
+
+}  // namespace
+
+RequestIntake::RequestIntake(const Engine& engine, const BatchOptions& options, size_t context)
+    : context_(context),
+      truncate_(options.truncate_prompt),
+      defaults_digest_(DigestOf(options)),
+      reader_(engine, options.defaults) {}
+
+RequestIntake::Line RequestIntake::Identify(const InputLine& input) {
+  Line line;
+  line.number = input.number;
+  line.text_digest = Digest(input.text);
+  line.id.custom_id = input.custom_id;
+  try {
+    if (input.failure) throw Error(ErrorKind::kInput, *input.failure);
+    line.json = ParseBatchLine(input.text);
+  } catch (const Error& error) {
+    line.failure = error.what();
+  }
+  if (line.id.custom_id.empty()) line.id.custom_id = CustomId(line.json, input.number);
+  line.id.digest = Digest(input.text, Digest(line.id.custom_id, defaults_digest_));
+  line.id.occurrence = occurrences_[line.id.digest]++;
+  return line;
+}
+
+BatchRequest RequestIntake::Read(const Line& line) {
+  if (!line.failure.empty()) throw LineError("invalid_request", line.failure);
+  if (!custom_ids_.insert(line.id.custom_id).second) {
+    throw LineError("duplicate_custom_id",
+                    "custom_id: \"" + line.id.custom_id + "\" was the name of an earlier line");
+  }
+  try {
+    BatchRequest request = reader_.Read(line.json, {line.number, line.text_digest});
+    FitContext(request);
+    return request;
+  } catch (const LineError&) {
+    throw;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;
+    throw LineError("invalid_request", error.what());
+  }
+}
+
+// Checks lengths against the context, and sets max_tokens where nobody did.
+void RequestIntake::FitContext(BatchRequest& request) const {
+  AnswerOptions& answer = request.answer;
+  const size_t answer_room = std::max<size_t>(answer.max_tokens, 1);
+  const size_t room = context_ - std::min(context_, answer_room);
+  size_t longest = 0;
+  for (std::vector<int32_t>& prompt : request.prompts) {
+    if (prompt.size() > room && truncate_ && room > 0) {
+      prompt.erase(prompt.begin(), prompt.end() - static_cast<long>(room));
+    }
+    if (prompt.size() > room) {
+      throw LineError("context_length_exceeded",
+                      std::to_string(prompt.size()) + " prompt tokens and " +
+                          std::to_string(answer_room) + " to generate: the context has " +
+                          std::to_string(context_));
+    }
+    longest = std::max(longest, prompt.size());
+  }
+  if (answer.max_tokens == 0) answer.max_tokens = context_ - longest;
+}
+
+}  // namespace cedar
