@@ -1,8 +1,6 @@
 #include "app/python_json.h"
 
 #include <charconv>
-#include <cstdlib>
-#include <string_view>
 
 namespace cedar {
 namespace {
@@ -14,10 +12,10 @@ std::string PythonFloat(double value) {
   char buffer[32] = {};  // the longest is 24 characters; atoi below needs the zero after it
   const auto end =
       std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
-  const std::string_view shortest(buffer, end.ptr - buffer);  // [-]d[.ddd]e+xx
+  const std::string shortest(buffer, end.ptr);  // [-]d[.ddd]e+xx
   const size_t e = shortest.find('e');
-  const int exponent = std::atoi(buffer + e + 1);
-  if (exponent < -4 || exponent >= 16) return std::string(shortest);
+  const int exponent = std::stoi(shortest.substr(e + 1));
+  if (exponent < -4 || exponent >= 16) return shortest;
 
   const std::string sign = shortest[0] == '-' ? "-" : "";
   std::string digits;
