@@ -65,8 +65,8 @@ uint64_t Digest(std::string_view text, uint64_t before) {
   return digest;
 }
 
-RequestReader::RequestReader(const Engine& engine, AnswerDefaults defaults)
-    : engine_(engine), defaults_(std::move(defaults)), grammars_(engine.tokenizer()) {}
+RequestReader::RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDefaults defaults)
+    : tokenizer_(tokenizer), vocab_(vocab), defaults_(std::move(defaults)), grammars_(tokenizer) {}
 
 BatchRequest RequestReader::Read(const Json& line, const LineOrigin& origin) {
   JsonFields fields(line, "");
@@ -90,7 +90,7 @@ BatchRequest RequestReader::Read(const Json& line, const LineOrigin& origin) {
 
 void RequestReader::ReadBody(JsonFields& body, const LineOrigin& origin, BatchRequest& request) {
   request.model = body.TakeString("model").value_or("");
-  request.answer = TakeAnswerOptions(body, defaults_, origin.digest, engine_.config().vocab);
+  request.answer = TakeAnswerOptions(body, defaults_, origin.digest, vocab_);
   request.choices = body.TakeCount("n", 1, kMostChoices).value_or(1);
   IgnoreRecords(body);
   if (request.completion) {
@@ -132,10 +132,9 @@ void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
   if (top && !logprobs) FailField(body.PathOf("top_logprobs"), *top, "logprobs to be true");
   if (logprobs) answer.top_logprobs = top.value_or(0);
 
-  std::vector<int32_t> prompt = EncodeChat(engine_.tokenizer(), messages, chat);
-  answer.thinking =
-      !prompt.empty() && engine_.tokenizer().FindControl(kThinkBegin) == prompt.back();
-  if (answer.open_call) AppendOpenCall(engine_.tokenizer(), prompt);
+  std::vector<int32_t> prompt = EncodeChat(tokenizer_, messages, chat);
+  answer.thinking = !prompt.empty() && tokenizer_.FindControl(kThinkBegin) == prompt.back();
+  if (answer.open_call) AppendOpenCall(tokenizer_, prompt);
   request.prompts.push_back(std::move(prompt));
 }
 
@@ -166,14 +165,13 @@ std::string RequestReader::TakeResponseFormat(JsonFields& body, AnswerOptions& a
 }
 
 std::vector<int32_t> RequestReader::ReadRawPrompt(const Json& prompt, const std::string& path) {
-  const size_t vocab = engine_.config().vocab;
   std::vector<int32_t> ids;
   if (prompt.is_string()) {
-    ids = engine_.tokenizer().EncodeWithControl(prompt.get<std::string>());
+    ids = tokenizer_.EncodeWithControl(prompt.get<std::string>());
   } else if (prompt.is_array()) {
     for (const Json& id : prompt) {
-      if (!id.is_number_unsigned() || id.get<uint64_t>() >= vocab) {
-        FailField(path, id, "text, or token ids from 0 to " + std::to_string(vocab - 1));
+      if (!id.is_number_unsigned() || id.get<uint64_t>() >= vocab_) {
+        FailField(path, id, "text, or token ids from 0 to " + std::to_string(vocab_ - 1));
       }
       ids.push_back(id.get<int32_t>());
     }

@@ -19,7 +19,7 @@
 #include "app/answer_fields.h"
 #include "app/answer_options.h"
 #include "app/grammar_cache.h"
-#include "engine/engine.h"
+#include "weights/tokenizer.h"
 
 namespace cedar {
 
@@ -49,7 +49,8 @@ std::string CustomId(const nlohmann::ordered_json& line, size_t number);
 // Reads requests for one model.
 class RequestReader {
  public:
-  RequestReader(const Engine& engine, AnswerDefaults defaults);
+  // vocab: rows of the model's head. The tokenizer must outlive the reader.
+  RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDefaults defaults);
 
   // Throws Error (kInput) that names the field: one that is missing, has a value that is not
   // allowed, or is not supported. No field is ignored that would change the answer.
@@ -63,7 +64,8 @@ class RequestReader {
   std::string TakeResponseFormat(JsonFields& body, AnswerOptions& answer);
   std::vector<int32_t> ReadRawPrompt(const nlohmann::ordered_json& prompt, const std::string& path);
 
-  const Engine& engine_;
+  const Tokenizer& tokenizer_;
+  size_t vocab_;
   AnswerDefaults defaults_;
   GrammarCache grammars_;
 };

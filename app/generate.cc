@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
-#include <vector>
 
-#include "app/control_names.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
-#include "engine/reserved_ids.h"
 #include "simd/error.h"
 
 namespace cedar {
@@ -37,16 +34,6 @@ size_t TokenLimit(const Engine& engine, const Generation& generation) {
   return std::min(generation.max_tokens.value_or(positions), positions - tokens);
 }
 
-// What may never be picked: reserved tokens, and ids that the tokenizer has no token for.
-std::vector<int32_t> ForbiddenIds(const Engine& engine) {
-  std::vector<int32_t> ids = ReservedIds(engine.tokenizer());
-  for (int32_t id = engine.tokenizer().size(); id < static_cast<int32_t>(engine.config().vocab);
-       ++id) {
-    ids.push_back(id);
-  }
-  return ids;
-}
-
 void Prefill(Session& session, const Generation& generation) {
   ProgressLine line("prefill", "tokens", generation.prompt.size());
   const bool is_long = generation.prompt.size() > generation.compute.chunk;
@@ -67,31 +54,34 @@ PlanOptions Planned(const Engine& engine, const SessionOptions& options) {
 
 }  // namespace
 
+size_t GenerateFrom(Session& session, TokenChooser& chooser, size_t limit, const TokenSink& sink,
+                    const std::function<void()>& first) {
+  for (size_t made = 1; made <= limit; ++made) {
+    const int32_t id = chooser.Next(session.logits()).token.id;
+    if (made == 1) first();
+    if (chooser.Ends(id)) return made;
+    sink(id);
+    CheckInterrupt();
+    if (made < limit) session.Decode(id);
+  }
+  return limit;
+}
+
 Generated Generate(const Engine& engine, const Generation& generation, const TokenSink& sink) {
   const size_t limit = TokenLimit(engine, generation);
   const SessionOptions options{generation.prompt.size() + limit, generation.compute.chunk,
                                generation.compute.replay};
   Session session(engine, options);
-  Sampler sampler(generation.sampling, generation.seed, ForbiddenIds(engine));
-  const std::optional<int32_t> end = engine.tokenizer().FindControl(kEndOfText);
+  const ModelTokens tokens(engine.tokenizer(), engine.config().vocab);
+  TokenChooser chooser(tokens, generation.answer, generation.prompt);
 
-  Generated out{Finish::kLength, {.prompt_tokens = generation.prompt.size()}, 0};
+  Generated out{{.prompt_tokens = generation.prompt.size()}, 0};
   out.plan_bytes = PlanMemory(engine.config(), engine.plan(), Planned(engine, options)).total;
   const Stopwatch watch;
   Prefill(session, generation);
   out.figures.prefill_seconds = watch.Seconds();
-  for (size_t made = 1; made <= limit; ++made) {
-    const int32_t id = sampler.Pick(session.logits());
-    out.figures.generated_tokens = made;
-    if (made == 1) out.figures.first_token_seconds = watch.Seconds();
-    if (id == end) {
-      out.finish = Finish::kStop;
-      break;
-    }
-    sink(id);
-    CheckInterrupt();
-    if (made < limit) session.Decode(id);
-  }
+  out.figures.generated_tokens = GenerateFrom(
+      session, chooser, limit, sink, [&] { out.figures.first_token_seconds = watch.Seconds(); });
   out.figures.decode_seconds = watch.Seconds() - out.figures.first_token_seconds;
   return out;
 }

@@ -1,7 +1,7 @@
 #ifndef CEDAR_APP_GENERATE_H_
 #define CEDAR_APP_GENERATE_H_
 
-// From a prompt to its answer, token by token.
+// From a prompt to its answer, token by token, in a session of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,29 +9,23 @@
 #include <optional>
 #include <span>
 
+#include "app/answer_options.h"
 #include "app/options.h"
 #include "app/report.h"
+#include "app/token_chooser.h"
 #include "engine/engine.h"
-#include "engine/sampler.h"
 
 namespace cedar {
-
-enum class Finish {
-  kStop,    // the model ended its text
-  kLength,  // as many tokens as were allowed
-};
 
 // What is asked of the engine for one answer.
 struct Generation {
   std::span<const int32_t> prompt;  // ids
-  SamplingParams sampling;
-  uint64_t seed = 0;
+  AnswerOptions answer;
   std::optional<size_t> max_tokens;  // unset: until the end of text or of the context
   ComputeOptions compute;
 };
 
 struct Generated {
-  Finish finish;
   AnswerFigures figures;
   size_t plan_bytes;
 };
@@ -42,6 +36,12 @@ using TokenSink = std::function<void(int32_t id)>;
 // Throws Error (kInput) for a prompt that is empty or leaves no room in the context, Interrupted
 // between two steps. Shows the prefill on standard error where it is long.
 Generated Generate(const Engine& engine, const Generation& generation, const TokenSink& sink);
+
+// The part behind the prompt: goes on from the session's logits for at most `limit` tokens. Returns
+// how many were chosen, the one that ended the text included; the last is not yet in the session.
+// `first`: called when the first has been chosen.
+size_t GenerateFrom(Session& session, TokenChooser& chooser, size_t limit, const TokenSink& sink,
+                    const std::function<void()>& first);
 
 }  // namespace cedar
 

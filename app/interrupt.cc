@@ -25,6 +25,11 @@ void InstallSignalHandlers() {
 
 bool IsInterrupted() { return interrupted != 0; }
 
+void ClearInterrupt() {
+  interrupted = 0;
+  InstallSignalHandlers();
+}
+
 void CheckInterrupt() {
   if (IsInterrupted()) throw Interrupted();
 }

@@ -15,6 +15,9 @@ void InstallSignalHandlers();
 
 bool IsInterrupted();
 
+// Forgets a signal that was dealt with; the next one is remembered again.
+void ClearInterrupt();
+
 // Throws Interrupted if a signal came.
 void CheckInterrupt();
 

@@ -50,6 +50,8 @@ CLI::App* AddRun(CLI::App& app, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "Answer one prompt");
   AddModel(*run, options.model);
   AddPrompt(*run, options);
+  AddText(*run, "--json-schema", "FILE", "The answer is JSON that this schema describes",
+          options.json_schema);
   Add(*run, "-n", "MAX", "Most tokens to generate (until the end)",
       [&](const std::string& text) { options.max_tokens = ParseCount("-n", text, 1, kMost); });
   AddReal(*run, "--temperature", "0: always the likeliest token (1)", kTemperatureRange,
@@ -78,6 +80,30 @@ CLI::App* AddScore(CLI::App& app, ScoreOptions& options) {
   score->add_flag("--json", options.json, "As JSON");
   AddCompute(*score, options.compute);
   return score;
+}
+
+CLI::App* AddSynth(CLI::App& app, SynthOptions& options) {
+  CLI::App* synth = app.add_subcommand(
+      "synth", "Write a checkpoint of random weights in the released layout and widths");
+  synth->add_option("OUT", options.directory, "The folder to make")->required()->type_name("");
+  CLI::Option* preset = synth->add_option_function<std::string>(
+      "--preset",
+      [](const std::string& name) {
+        if (name != "slice") {
+          throw Error(ErrorKind::kUsage, "--preset: found \"" + name + "\", expected slice");
+        }
+      },
+      "slice: the release's widths in 8 layers with 32 experts, under 8 GB");
+  preset->type_name("NAME");
+  AddText(*synth, "--config", "FILE", "Any config.json of this family", options.config)
+      ->excludes(preset);
+  AddCount(*synth, "--experts", "N", "Routed experts", 1, options.shape.experts);
+  AddCount(*synth, "--layers", "N", "Layers, half of them encoder", 4, options.shape.layers);
+  AddCount(*synth, "--vocab", "N", "Vocabulary", 1, options.shape.vocab);
+  Add(*synth, "--seed", "N", "Seed of the weights (0)", [&](const std::string& text) {
+    options.seed = ParseCount("--seed", text, 0, std::numeric_limits<uint64_t>::max());
+  });
+  return synth;
 }
 
 void CheckScore(const ScoreOptions& options) {
@@ -126,10 +152,11 @@ class Parser {
       CheckBatch(batch_);
       return batch_;
     }
+    if (synth_command_->parsed()) return synth_;
     if (!score_command_->parsed()) {
       throw Error(ErrorKind::kUsage,
-                  "expected a command: info, run, score, tokenize, detokenize or batch (see cedar "
-                  "--help)");
+                  "expected a command: info, run, score, tokenize, detokenize, batch or synth "
+                  "(see cedar --help)");
     }
     CheckScore(score_);
     return score_;
@@ -141,6 +168,13 @@ class Parser {
     return command;
   }
 
+  CLI::App* AddTokenize() {
+    CLI::App* command = AddTokenCommand("tokenize", "Standard input to token ids", tokenize_.model);
+    command->add_flag("--chat", tokenize_.chat,
+                      "Standard input is the body of a request: the ids of its prompt");
+    return command;
+  }
+
   CLI::App app_{"Cedar runs DeepSeek-V4.1-Flash on CPUs", "cedar"};
   InfoOptions info_;
   RunOptions run_;
@@ -148,14 +182,15 @@ class Parser {
   TokenizeOptions tokenize_;
   DetokenizeOptions detokenize_;
   BatchOptions batch_;
+  SynthOptions synth_;
   CLI::App* info_command_ = AddInfo(app_, info_);
   CLI::App* run_command_ = AddRun(app_, run_);
   CLI::App* score_command_ = AddScore(app_, score_);
-  CLI::App* tokenize_command_ =
-      AddTokenCommand("tokenize", "Standard input to token ids", tokenize_.model);
+  CLI::App* tokenize_command_ = AddTokenize();
   CLI::App* detokenize_command_ = AddTokenCommand(
       "detokenize", "Token ids on standard input to their bytes", detokenize_.model);
   CLI::App* batch_command_ = AddBatch(app_, batch_);
+  CLI::App* synth_command_ = AddSynth(app_, synth_);
 };
 
 }  // namespace

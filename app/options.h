@@ -14,6 +14,7 @@
 #include "engine/replay.h"
 #include "engine/sampler.h"
 #include "simd/isa.h"
+#include "weights/synthetic_config.h"
 
 namespace cedar {
 
@@ -41,6 +42,7 @@ struct RunOptions {
   std::optional<std::string> system;
   std::optional<int> effort = kDefaultEffort;  // unset: no thinking
   bool raw = false;                            // no chat text around the prompt
+  std::optional<std::string> json_schema;      // a file: the answer must be JSON that it describes
   std::optional<size_t> max_tokens;            // unset: until the end of text or of the context
   SamplingParams sampling;
   std::optional<uint64_t> seed;  // unset: one is drawn
@@ -58,6 +60,14 @@ struct ScoreOptions {
 
 struct TokenizeOptions {
   std::string model;
+  bool chat = false;  // the input is the body of a request: its prompt
+};
+
+struct SynthOptions {
+  std::string directory;
+  std::optional<std::string> config;  // a config.json; unset: the slice preset
+  SyntheticShape shape;
+  uint64_t seed = 0;
 };
 
 struct DetokenizeOptions {
@@ -95,7 +105,7 @@ struct BatchOptions {
 };
 
 using Command = std::variant<InfoOptions, RunOptions, ScoreOptions, TokenizeOptions,
-                             DetokenizeOptions, BatchOptions>;
+                             DetokenizeOptions, BatchOptions, SynthOptions>;
 
 struct CommandLine {
   std::optional<Command> command;

@@ -23,7 +23,7 @@ RequestIntake::RequestIntake(const Engine& engine, const BatchOptions& options, 
     : context_(context),
       truncate_(options.truncate_prompt),
       defaults_digest_(DigestOf(options)),
-      reader_(engine, options.defaults) {}
+      reader_(engine.tokenizer(), engine.config().vocab, options.defaults) {}
 
 RequestIntake::Line RequestIntake::Identify(const InputLine& input) {
   Line line;

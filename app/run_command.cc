@@ -8,14 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "app/answer_options.h"
+#include "app/answer_writer.h"
+#include "app/chat.h"
 #include "app/chat_format.h"
 #include "app/commands.h"
 #include "app/generate.h"
+#include "app/grammar_cache.h"
 #include "app/model_source.h"
 #include "app/output.h"
 #include "app/report.h"
 #include "app/text_input.h"
-#include "app/thinking_split.h"
 #include "engine/engine.h"
 #include "weights/stream_decoder.h"
 
@@ -66,39 +69,22 @@ uint64_t DrawSeed() {
   return seed;
 }
 
-// The answer to standard output, what is thought to standard error.
-class AnswerWriter {
- public:
-  AnswerWriter(const Tokenizer& tokenizer, bool thinking) : split_(tokenizer, thinking) {}
-
-  void Push(int32_t id) { Write(split_.Push(id)); }
-
-  void Finish() {
-    Write(split_.Finish());
-    EndReasoning();
-  }
-
- private:
-  void Write(const GeneratedText& text) {
-    if (!text.reasoning.empty()) {
-      std::fwrite(text.reasoning.data(), 1, text.reasoning.size(), stderr);
-      reasoning_open_ = true;
+AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine, uint64_t seed) {
+  AnswerOptions answer;
+  answer.sampling = options.sampling;
+  answer.seed = seed;
+  answer.thinking = options.effort.has_value() && !options.raw;
+  answer.raw = options.raw;
+  if (options.json_schema) {
+    const std::string text = ReadFile(*options.json_schema);
+    const auto schema = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (schema.is_discarded()) {
+      throw Error(ErrorKind::kInput, *options.json_schema + ": expected JSON");
     }
-    if (text.answer.empty()) return;
-    EndReasoning();
-    output_.Write(text.answer);
+    answer.grammar = GrammarCache(engine.tokenizer()).Get(&schema);
   }
-
-  // What follows on standard error begins on a line of its own.
-  void EndReasoning() {
-    if (reasoning_open_) std::fputs("\n", stderr);
-    reasoning_open_ = false;
-  }
-
-  ThinkingSplit split_;
-  Output output_ = Output::Standard();
-  bool reasoning_open_ = false;
-};
+  return answer;
+}
 
 // Every token as it is, control tokens included, to standard output.
 class RawWriter {
@@ -125,11 +111,14 @@ Generated Stream(const Engine& engine, const Generation& generation, Writer writ
 
 ExitCode Execute(const RunOptions& options) {
   const Engine engine(OpenModel(options.model), {options.compute.isa, options.compute.threads});
+  const bool has_prompt = options.prompt || options.prompt_file || options.raw;
+  if (!has_prompt && isatty(STDIN_FILENO) == 1) return Chat(engine, options);
   const std::vector<int32_t> ids =
       EncodePrompt(options, CheckedPrompt(options), engine.tokenizer());
   const uint64_t seed = options.seed ? *options.seed : DrawSeed();
 
-  const Generation generation{ids, options.sampling, seed, options.max_tokens, options.compute};
+  const Generation generation{ids, AnswerFor(options, engine, seed), options.max_tokens,
+                              options.compute};
   const Generated generated =
       options.raw ? Stream(engine, generation, RawWriter(engine.tokenizer()))
                   : Stream(engine, generation,

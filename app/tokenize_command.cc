@@ -3,19 +3,30 @@
 #include <string>
 #include <vector>
 
+#include "app/batch_line.h"
 #include "app/commands.h"
 #include "app/model_source.h"
 #include "app/output.h"
 #include "app/text_input.h"
 
 namespace cedar {
+namespace {
+
+// The prompt of a request: its body, or a whole line of a batch.
+std::vector<int32_t> EncodeBody(const Tokenizer& tokenizer, const std::string& body) {
+  RequestReader reader(tokenizer, static_cast<size_t>(tokenizer.size()), {});
+  return reader.Read(ParseBatchLine(body), {}).prompts[0];
+}
+
+}  // namespace
 
 ExitCode Execute(const TokenizeOptions& options) {
   const Tokenizer tokenizer = ReadTokenizer(OpenModel(options.model));
   const std::string text = ReadStandardInput();
   CheckUtf8(text, kStandardInput);
   std::string line;
-  for (const int32_t id : tokenizer.EncodeWithControl(text)) {
+  for (const int32_t id :
+       options.chat ? EncodeBody(tokenizer, text) : tokenizer.EncodeWithControl(text)) {
     line += (line.empty() ? "" : " ") + std::to_string(id);
   }
   Output::Standard().Write(line + "\n");

@@ -8,6 +8,7 @@
 
 #include "app/batch_response.h"
 #include "app/model_source.h"
+#include "engine/engine.h"
 #include "simd/error.h"
 
 namespace cedar {
@@ -36,7 +37,7 @@ class BatchLineTest : public testing::Test {
   }
 
   Engine engine_{OpenModel(kDemoModel), {}};
-  RequestReader reader_{engine_, {}};
+  RequestReader reader_{engine_.tokenizer(), engine_.config().vocab, {}};
 };
 
 std::string BatchLineTest::ErrorOf(const std::string& line) {
