@@ -9,7 +9,7 @@ using Json = nlohmann::ordered_json;
 
 // Python's repr of a finite float: plain from 1e-4 up to 1e16, else with an exponent.
 std::string PythonFloat(double value) {
-  char buffer[32] = {};  // the longest is 24 characters; atoi below needs the zero after it
+  char buffer[32];  // the longest is 24 characters
   const auto end =
       std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
   const std::string shortest(buffer, end.ptr);  // [-]d[.ddd]e+xx
