@@ -15,8 +15,7 @@ namespace cedar {
 // rings; a KV source publishes first, an index source selects.
 void Attention(const Forward& f, size_t layer, const Step& step);
 
-// ---- its parts, in order, for tests that swap what one hands to the next
-// -------------------------
+// ---- its parts, in order, for tests that swap what one hands to the next ------------------------
 
 // scratch.x -> scratch.attention.{q_latent, q, window_rows}.
 void ProjectRows(const Forward& f, size_t layer, const Step& step);
