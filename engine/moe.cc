@@ -27,44 +27,38 @@ void Route(const Forward& f, const MoeWeights& w, const Step& step) {
   });
 }
 
-// The inputs of the experts, packed once for each format that they are stored in.
-struct PackedInputs {
-  Format routed_format;
-  PackedRows routed;
-  PackedRows shared;
-
-  const PackedRows& For(Format format) const { return format == routed_format ? routed : shared; }
-};
-
-PackedInputs PackInputs(const Forward& f, const MoeWeights& w, const Step& step) {
-  const size_t hidden = f.model.config.hidden;
-  const Activations x{f.scratch.x, hidden, step.rows, step.prompt_rows};
-  PackedInputs packed;
-  packed.routed_format = w.routed[0].w1.format;
-  packed.routed =
-      Pack(f, x, hidden, packed.routed_format, Quantise::kByFormat, f.scratch.packed_input);
-  if (w.shared.w1.format != packed.routed_format) {
-    packed.shared =
-        Pack(f, x, hidden, w.shared.w1.format, Quantise::kByFormat, f.scratch.packed_shared);
-  }
-  return packed;
-}
-
-// gate = W1 x and up = W3 x of every slot.
-void GateAndUp(const Forward& f, const ExpertGroups& groups, const PackedInputs& packed) {
+// gate = W1 x and up = W3 x of every slot whose matrix has this format. x: packed rows by slot, to
+// be filled before the products are made.
+std::vector<Product> ProductsOf(const Forward& f, const ExpertGroups& groups, Format format,
+                                std::span<const uint8_t* const> x) {
   const MoeScratch& s = f.scratch.moe;
   const size_t inner = f.model.config.moe_hidden;
-  std::vector<const uint8_t*> x(groups.slots().size());
   std::vector<Product> products;
   for (const ExpertGroup& g : groups.groups()) {
-    const PackedRows& rows = packed.For(g.weights->w1.format);
-    for (size_t i = g.first; i < g.first + g.count; ++i) x[i] = rows[groups.slots()[i].row];
-    const std::span<const uint8_t* const> inputs(x.data() + g.first, g.count);
     for (const auto& [w, out] : {std::pair{&g.weights->w1, s.gate}, {&g.weights->w3, s.up}}) {
-      products.push_back({w, inputs, g.kind, {.bf16 = out + g.first * inner, .stride = inner}});
+      if (w->format != format) continue;
+      products.push_back({w,
+                          x.subspan(g.first, g.count),
+                          g.kind,
+                          {.bf16 = out + g.first * inner, .stride = inner}});
     }
   }
-  Multiply(f, products);
+  return products;
+}
+
+// The matrices of one format after those of another, because each wants the rows packed its own
+// way; in the release those are the routed experts and the shared one.
+void GateAndUp(const Forward& f, const ExpertGroups& groups, const Step& step) {
+  const size_t hidden = f.model.config.hidden;
+  std::vector<const uint8_t*> x(groups.slots().size());
+  for (const Format format : {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4}) {
+    const std::vector<Product> products = ProductsOf(f, groups, format, x);
+    if (products.empty()) continue;
+    const PackedRows rows = Pack(f, {f.scratch.x, hidden, step.rows, step.prompt_rows}, hidden,
+                                 format, Quantise::kByFormat, f.scratch.packed_input);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = rows[groups.slots()[i].row];
+    Multiply(f, products);
+  }
 }
 
 // hidden = bf16(weight * silu(gate) * up), packed for W2.
@@ -131,7 +125,7 @@ void MixtureOfExperts(const Forward& f, size_t layer, const Step& step) {
   ShowExperts(f, layer, step);
   const ExpertGroups groups(w, f.scratch.moe.ids, f.scratch.moe.weights,
                             f.model.config.experts_per_token, step);
-  GateAndUp(f, groups, PackInputs(f, w, step));
+  GateAndUp(f, groups, step);
   Hidden(f, groups);
   Down(f, groups);
   SumExperts(f, groups, step);

@@ -98,7 +98,6 @@ void Scratch::LayOutMoe(const ModelConfig& config, const simd::Kernels& kernels,
          arena.Take<Bf16>(slots * config.hidden)};
   packed_stride = PackedStride(config, kernels);
   packed_input = arena.Take<uint8_t>(rows * packed_stride);
-  packed_shared = arena.Take<uint8_t>(rows * packed_stride);
   packed_hidden = arena.Take<uint8_t>(slots * packed_stride);
 }
 

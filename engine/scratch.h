@@ -114,7 +114,6 @@ struct Scratch {
 
   size_t packed_stride = 0;          // bytes of the largest packed row
   uint8_t* packed_input = nullptr;   // [rows][packed_stride]: the inputs of a product
-  uint8_t* packed_shared = nullptr;  // [rows][packed_stride]: the same for the shared expert
   uint8_t* packed_hidden = nullptr;  // [slots][packed_stride]: hidden rows of the experts
 
   std::vector<WorkerScratch> workers;

@@ -199,7 +199,7 @@ TEST_P(OracleTest, Reopened) {
 }
 
 std::vector<std::string> MadeForTheTests() {
-  std::vector<std::string> names = {"bf16", "f32", "fp8_experts", "odd_offsets"};
+  std::vector<std::string> names = {"bf16", "f32", "fp8_experts", "mixed", "odd_offsets"};
   for (int seed = 0; seed < 20; ++seed) names.push_back("random_" + std::to_string(seed));
   return names;
 }

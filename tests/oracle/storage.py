@@ -3,6 +3,7 @@
     fp8_experts   routed experts as FP8 with 32x32 scales
     bf16          everything as BF16
     f32           everything but embed.weight and the Engram tables as F32, with values that bf16 cannot hold
+    mixed         every quantised matrix in a format of its own, FP4, FP8, BF16 or F32
     odd_offsets   stored as released, but every tensor begins at an odd byte of the file
 """
 import numpy as np
@@ -27,6 +28,13 @@ def bf16(values):
     return 'BF16', (nu.bf16(values).view(np.uint32) >> 16).astype(np.uint16)
 
 
+def fp4(values):
+    w = synthetic.Writer(0)
+    w.matrix = lambda *_: values
+    w.fp4('x', *values.shape)
+    return w.out['x.weight'], w.out['x.scale']
+
+
 def f32(values, rng):
     return 'F32', (values * (1 + 1e-3 * rng.standard_normal(values.shape))).astype(np.float32)
 
@@ -40,6 +48,10 @@ def stored(checkpoint, name, way, rng, tables):
     as_released = {name: (dtype, raw)} if dtype not in SCALED else {name: (dtype, raw), scale: checkpoint.where[scale]}
     if way == 'fp8_experts' and dtype == 'I8':
         return dict(zip((name, scale), fp8(checkpoint.dense(name))))
+    if way == 'mixed' and dtype in SCALED and 'engram.embed' not in name:
+        values = checkpoint.dense(name)
+        kinds = (fp4(values), fp8(values), (bf16(values),), (f32(values, rng),))
+        return dict(zip((name, scale), kinds[rng.integers(4)]))
     if way == 'bf16' and (tables or 'engram.embed' not in name):
         return {name: bf16(checkpoint.dense(name))}
     if way == 'f32' and name != 'embed.weight' and 'engram.embed' not in name:
