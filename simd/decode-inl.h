@@ -11,7 +11,14 @@
 //   Weight(read, q)   vector q of the step, exact but for a scale
 //   Activation(x, q)  the activations that meet it, from a packed row
 //   Scale(s)          what each lane's sum of the step's products is still to be multiplied with
-//   Channel(q, lane)  which channel of the step lies in that place of a packed row
+//   Channel(q, lane)  which channel of the step that lane of Weight(read, q) holds
+//   kPlain            packed activations are in their own order and bf16; else in Channel's order
+//
+// and for a decoded copy (matmul_tiles-inl.h), if there are scales:
+//
+//   TileRead(w)             the step at w, as Scaled() wants it
+//   TileScale(s)            its scales, likewise
+//   Scaled(read, scale, q)  vector q of the step, with its scale
 //
 // There are two kinds of arithmetic. On Zen 4 and 5 FP4, FP8 and BF16 are summed by bf16 dot
 // products. Everywhere else they are decoded to fp32 and summed by fused multiply-adds: Intel's
@@ -29,6 +36,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "simd/decode_tables.h"
 
@@ -73,12 +81,11 @@ HWY_INLINE VF LoadBf16Lanes(const uint16_t* p) {
   return hn::BitCast(DF(), hn::ShiftLeft<16>(bits));
 }
 
-// ---- fp32 weights: activations stay bf16, in their own order
-// -------------------------------------
+// ---- fp32 weights: activations stay bf16, in their own order ------------------------------------
 
 struct F32Weights {
   static constexpr size_t kStep = 32, kStepBytes = 128, kActivationBytes = 64;
-  static constexpr bool kScaled = false;
+  static constexpr bool kScaled = false, kPlain = true;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -94,8 +101,7 @@ struct F32Weights {
 
 #if CEDAR_BF16_DOTS
 
-// ---- bf16 dot products
-// ---------------------------------------------------------------------------
+// ---- bf16 dot products --------------------------------------------------------------------------
 
 HWY_INLINE VF AddProducts(VB w, VB x, VF sum) {
   VF unused = hn::Zero(DF());
@@ -112,9 +118,17 @@ HWY_INLINE VF SpreadScales(uint32_t codes) {
   return hn::BitCast(DF(), hn::Max(bits, hn::Set(D32(), kSmallestScaleBits)));
 }
 
+// The same in the exponents of bf16 lanes, two for each of those lanes.
+template <size_t kLanesPerCode>
+HWY_INLINE hn::Vec<D16> SpreadExponents(uint32_t codes) {
+  const auto order = hn::Load(D8(), kSpread<kLanesPerCode>.bytes);
+  const auto code = hn::TableLookupBytesOr0(hn::BitCast(D8(), hn::Set(D32(), codes)), order);
+  return hn::ShiftLeft<7>(hn::BitCast(D16(), code));
+}
+
 struct Bf16Weights {
   static constexpr size_t kStep = 32, kStepBytes = 64, kActivationBytes = 64;
-  static constexpr bool kScaled = false;
+  static constexpr bool kScaled = false, kPlain = true;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 1; }
@@ -127,21 +141,21 @@ struct Bf16Weights {
 // 64 codes: byte lookups of the bf16's two halves, then interleaved.
 struct Fp8Weights {
   static constexpr size_t kStep = 64, kStepBytes = 64, kActivationBytes = 128;
-  static constexpr bool kScaled = true;
+  static constexpr bool kScaled = true, kPlain = false;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 2; }
   struct Halves {
     hn::Vec<D8> low, high;
+    hn::Vec<D8> codes;
   };
   static HWY_INLINE Halves Read(const uint8_t* w) {
     const auto codes = LoadBytes(w);
-    return {Lookup(kE4m3Low, codes),
-            hn::OrAnd(Lookup(kE4m3High, codes), codes, hn::Set(D8(), 0x80))};
+    return {Lookup(kE4m3Low, codes), Lookup(kE4m3High, codes), codes};
   }
   static HWY_INLINE VB Weight(const Halves& read, size_t q) {
-    return hn::BitCast(DB(), q == 0 ? hn::InterleaveLower(D8(), read.low, read.high)
-                                    : hn::InterleaveUpper(D8(), read.low, read.high));
+    const auto high = hn::OrAnd(read.high, read.codes, hn::Set(D8(), 0x80));
+    return hn::BitCast(DB(), Interleave(read.low, high, q));
   }
   static HWY_INLINE VB Activation(const uint8_t* x, size_t q) {
     return hn::BitCast(DB(), LoadBytes(x + 64 * q));
@@ -155,7 +169,27 @@ struct Fp8Weights {
     return 16 * (lane / 8) + 8 * q + lane % 8;
   }
 
+  // The tables hold everything times 2^127, without sign, so that a step down leaves a zero what it
+  // is; what falls below 2^-126 becomes zero or a subnormal, which the dot product takes for zero.
+  static HWY_INLINE Halves TileRead(const uint8_t* w) {
+    const auto codes = LoadBytes(w);
+    return {Lookup(kHighE4m3Low, codes), Lookup(kHighE4m3High, codes), codes};
+  }
+  static HWY_INLINE hn::Vec<D16> TileScale(const uint8_t* s) {
+    uint16_t codes;
+    std::memcpy(&codes, s, sizeof(codes));
+    return hn::Sub(hn::Set(D16(), 254 << 7), SpreadExponents<8>(codes));
+  }
+  static HWY_INLINE VB Scaled(const Halves& read, hn::Vec<D16> down, size_t q) {
+    const auto up = hn::BitCast(D16(), Interleave(read.low, read.high, q));
+    const auto sign = hn::BitCast(D16(), Interleave(hn::Zero(D8()), read.codes, q));
+    return hn::BitCast(DB(), hn::OrAnd(hn::SaturatedSub(up, down), sign, hn::Set(D16(), 0x8000)));
+  }
+
  private:
+  static HWY_INLINE hn::Vec<D8> Interleave(hn::Vec<D8> low, hn::Vec<D8> high, size_t q) {
+    return q == 0 ? hn::InterleaveLower(D8(), low, high) : hn::InterleaveUpper(D8(), low, high);
+  }
   // The lookup reads the lower 7 bits only, which Highway's IndicesFromVec would not let pass.
   static HWY_INLINE hn::Vec<D8> Lookup(const ByteTable<128>& table, hn::Vec<D8> codes) {
     return hn::TwoTablesLookupLanes(D8(), LoadBytes(table.bytes), LoadBytes(table.bytes + 64),
@@ -166,19 +200,13 @@ struct Fp8Weights {
 // 128 codes: each of the four nibbles of a 16-bit lane is shifted down and looked up as a bf16.
 struct Fp4Weights {
   static constexpr size_t kStep = 128, kStepBytes = 64, kActivationBytes = 256;
-  static constexpr bool kScaled = true;
+  static constexpr bool kScaled = true, kPlain = false;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 4; }
   static HWY_INLINE hn::Vec<D16> Read(const uint8_t* w) { return hn::BitCast(D16(), LoadBytes(w)); }
   static HWY_INLINE VB Weight(hn::Vec<D16> pairs, size_t q) {
-    const auto nibble = q == 0   ? pairs
-                        : q == 1 ? hn::ShiftRight<4>(pairs)
-                        : q == 2 ? hn::ShiftRight<8>(pairs)
-                                 : hn::ShiftRight<12>(pairs);
-    // The lookup reads the lower 5 bits only, and the table holds everything twice.
-    return hn::BitCast(DB(), hn::TableLookupLanes(hn::Load(D16(), kE2m1Bf16Twice.values),
-                                                  hn::Indices512<uint16_t>{nibble.raw}));
+    return hn::BitCast(DB(), Lookup(kE2m1Bf16Twice, pairs, q));
   }
   static HWY_INLINE VB Activation(const uint8_t* x, size_t q) {
     return hn::BitCast(DB(), LoadBytes(x + 64 * q));
@@ -189,19 +217,42 @@ struct Fp4Weights {
     return SpreadScales<4>(codes);
   }
   static HWY_INLINE size_t Channel(size_t q, size_t lane) { return 4 * lane + q; }
+
+  static HWY_INLINE hn::Vec<D16> TileRead(const uint8_t* w) { return Read(w); }
+  static HWY_INLINE hn::Vec<D16> TileScale(const uint8_t* s) {
+    uint32_t codes;
+    std::memcpy(&codes, s, sizeof(codes));
+    const auto up = hn::Max(SpreadExponents<4>(codes), hn::Set(D16(), 1 << 7));
+    return hn::SaturatedSub(hn::Set(D16(), 253 << 7), up);
+  }
+  // The table holds everything times 2^126, so that a step down leaves zeros what they are and the
+  // sign as well: a scale of 2^-127 counts as 2^-126, and one of 2^127 as 2^126.
+  static HWY_INLINE VB Scaled(hn::Vec<D16> pairs, hn::Vec<D16> down, size_t q) {
+    return hn::BitCast(DB(), hn::SaturatedSub(Lookup(kE2m1HighBf16Twice, pairs, q), down));
+  }
+
+ private:
+  // The lookup reads the lower 5 bits only, and the table holds everything twice.
+  static HWY_INLINE hn::Vec<D16> Lookup(const WordTable& table, hn::Vec<D16> pairs, size_t q) {
+    const auto nibble = q == 0   ? pairs
+                        : q == 1 ? hn::ShiftRight<4>(pairs)
+                        : q == 2 ? hn::ShiftRight<8>(pairs)
+                                 : hn::ShiftRight<12>(pairs);
+    return hn::TableLookupLanes(hn::Load(D16(), table.values),
+                                hn::Indices512<uint16_t>{nibble.raw});
+  }
 };
 
 #else
 
-// ---- fp32
-// ----------------------------------------------------------------------------------------
+// ---- fp32 ---------------------------------------------------------------------------------------
 //
 // A step is one block of 32 channels, so its scale is the same for all lanes.
 
 // bf16: the even channels of a vector are its 32-bit lanes shifted up, the odd ones what is above.
 struct Bf16Weights {
   static constexpr size_t kStep = 32, kStepBytes = 64, kActivationBytes = 64;
-  static constexpr bool kScaled = false;
+  static constexpr bool kScaled = false, kPlain = true;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -212,13 +263,15 @@ struct Bf16Weights {
         DF(), q % 2 == 0 ? hn::ShiftLeft<16>(two) : hn::And(two, hn::Set(D32(), 0xFFFF0000u)));
   }
   static HWY_INLINE VF Activation(const uint8_t* x, size_t q) { return Weight(x, q); }
-  static HWY_INLINE size_t Channel(size_t q, size_t lane) { return q * FloatLanes() + lane; }
+  static HWY_INLINE size_t Channel(size_t q, size_t lane) {
+    return q / 2 * 2 * FloatLanes() + 2 * lane + q % 2;
+  }
 };
 
 // What the two scaled formats have in common: packed activations are fp32.
 struct ScaledBlock {
   static constexpr size_t kStep = 32, kActivationBytes = 128;
-  static constexpr bool kScaled = true;
+  static constexpr bool kScaled = true, kPlain = false;
   using Activations = float;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -316,6 +369,14 @@ struct Fp4Weights : ScaledBlock {
 
 #endif
 #endif  // CEDAR_BF16_DOTS
+
+// ---- decoded copies -----------------------------------------------------------------------------
+
+// The type of a decoder's lanes: fp32 or bf16 (as uint16_t).
+template <class W>
+using WeightVector = decltype(W::Weight(W::Read(nullptr), 0));
+template <class W>
+using TileElement = std::conditional_t<std::is_same_v<WeightVector<W>, VF>, float, uint16_t>;
 
 }  // namespace cedar::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -13,8 +13,7 @@ struct ByteTable {
   alignas(64) uint8_t bytes[kSize] = {};
 };
 
-// ---- E4M3: the two halves of the bf16 with the same value, for each code without its sign
-// --------
+// ---- E4M3: the two halves of the bf16 with the same value, for each code without its sign -------
 
 constexpr uint16_t E4m3ToBf16(uint32_t code) {
   uint32_t exponent = 127 - 7 + (code >> 3), mantissa = (code & 7) << 4;
@@ -25,17 +24,18 @@ constexpr uint16_t E4m3ToBf16(uint32_t code) {
   return static_cast<uint16_t>(exponent << 7 | (mantissa & 0x7F));
 }
 
-constexpr ByteTable<128> E4m3Half(int shift) {
+// Of each value times 2^exponent.
+constexpr ByteTable<128> E4m3Half(int shift, uint32_t exponent) {
   ByteTable<128> table;
-  for (uint32_t code = 0; code < 128; ++code) {
-    table.bytes[code] = static_cast<uint8_t>(E4m3ToBf16(code) >> shift);
+  for (uint32_t code = 1; code < 128; ++code) {
+    table.bytes[code] = static_cast<uint8_t>((E4m3ToBf16(code) + (exponent << 7)) >> shift);
   }
   return table;
 }
-inline constexpr ByteTable<128> kE4m3Low = E4m3Half(0), kE4m3High = E4m3Half(8);
+inline constexpr ByteTable<128> kE4m3Low = E4m3Half(0, 0), kE4m3High = E4m3Half(8, 0);
+inline constexpr ByteTable<128> kHighE4m3Low = E4m3Half(0, 127), kHighE4m3High = E4m3Half(8, 127);
 
-// ---- E2M1
-// ----------------------------------------------------------------------------------------
+// ---- E2M1 ---------------------------------------------------------------------------------------
 
 struct E2m1Floats {
   alignas(64) float values[16] = {0,    .5f,  1,  1.5f,  2,  3,  4,  6,
@@ -57,21 +57,26 @@ constexpr ByteTable<16> E2m1Half(int shift) {
 }
 inline constexpr ByteTable<16> kE2m1Low = E2m1Half(0), kE2m1High = E2m1Half(8);
 
-struct E2m1Bf16Twice {
-  alignas(64) uint16_t values[32] = {};
-  constexpr E2m1Bf16Twice() {
-    for (uint32_t i = 0; i < 32; ++i) values[i] = E2m1ToBf16(i % 16);
-  }
+struct WordTable {
+  alignas(64) uint16_t values[32];
 };
-inline constexpr E2m1Bf16Twice kE2m1Bf16Twice;
+
+// As bf16 times a power of two, twice over, and with one zero only.
+constexpr WordTable E2m1Twice(uint32_t exponent) {
+  WordTable table = {};
+  for (uint32_t i = 0; i < 32; ++i) {
+    if (i % 8 != 0) table.values[i] = static_cast<uint16_t>(E2m1ToBf16(i % 16) + (exponent << 7));
+  }
+  return table;
+}
+inline constexpr WordTable kE2m1Bf16Twice = E2m1Twice(0), kE2m1HighBf16Twice = E2m1Twice(126);
 
 struct NibbleShifts {
   alignas(32) uint32_t values[8] = {0, 0, 0, 0, 4, 4, 4, 4};
 };
 inline constexpr NibbleShifts kNibbleShifts;
 
-// ---- UE8M0
-// ---------------------------------------------------------------------------------------
+// ---- UE8M0 --------------------------------------------------------------------------------------
 
 inline constexpr uint32_t kSmallestScaleBits = 0x00400000;  // 2^-127, the value of code 0
 
@@ -102,6 +107,20 @@ struct ExponentTurns {
 };
 template <size_t kLanesPerCode>
 inline constexpr ExponentTurns<kLanesPerCode> kExponentTurns;
+
+// Byte positions that put byte l / kLanesPerCode of a 32-bit word into the lower byte of both
+// 16-bit lanes of 32-bit lane l, and zeros above them.
+template <size_t kLanesPerCode>
+struct SpreadBytes {
+  alignas(64) uint8_t bytes[64] = {};
+  constexpr SpreadBytes() {
+    for (size_t i = 0; i < 64; ++i) {
+      bytes[i] = i % 2 == 0 ? static_cast<uint8_t>(i / 4 / kLanesPerCode) : 0x80;
+    }
+  }
+};
+template <size_t kLanesPerCode>
+inline constexpr SpreadBytes<kLanesPerCode> kSpread;
 
 }  // namespace cedar::simd
 

@@ -10,6 +10,7 @@
 #include "simd/fill.h"
 #include "simd/matmul_pack-inl.h"
 #include "simd/matmul_rows-inl.h"
+#include "simd/matmul_tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
@@ -30,19 +31,56 @@ HWY_INLINE auto WithDecoder(Format format, const Body& body) {
   return body(Fp4Weights());
 }
 
-size_t MatMulPackedBytes(Format weights, size_t cols) {
-  return WithDecoder(weights, [&](auto w) HWY_ATTR { return PackedBytes<decltype(w)>(cols); });
+size_t RowsPackedBytes(Format weights, size_t cols) {
+  return WithDecoder(
+      weights, [&](auto w) HWY_ATTR { return PackedBytes<RegisterLayout<decltype(w)>>(cols); });
 }
 
-void MatMulPack(Format weights, Activation activation, const Bf16* x, size_t cols,
-                uint8_t* packed) {
-  WithDecoder(weights, [&](auto w) HWY_ATTR { PackRow<decltype(w)>(activation, x, cols, packed); });
+void RowsPack(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+  WithDecoder(weights, [&](auto w) HWY_ATTR {
+    PackRow<RegisterLayout<decltype(w)>>(activation, x, cols, packed);
+  });
 }
 
-void MatMulMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
-                    const MatMulOutput& y, uint8_t*) {
+void RowsMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
+                  const MatMulOutput& y, uint8_t*) {
   WithDecoder(w.format, [&](auto d) HWY_ATTR { MultiplyRows<decltype(d)>(w, range, x, y); });
 }
+
+#if HWY_HAVE_SCALABLE || HWY_TARGET_IS_SVE
+
+size_t TilesPackedBytes(Format weights, size_t cols) { return RowsPackedBytes(weights, cols); }
+void TilesPack(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+  RowsPack(weights, activation, x, cols, packed);
+}
+void TilesMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
+                   const MatMulOutput& y, uint8_t* scratch) {
+  RowsMultiply(w, range, x, y, scratch);
+}
+size_t TilesScratchBytes(Format, size_t) { return 0; }
+
+#else
+
+size_t TilesPackedBytes(Format weights, size_t cols) {
+  return WithDecoder(weights,
+                     [&](auto w) HWY_ATTR { return PackedBytes<TileLayout<decltype(w)>>(cols); });
+}
+
+void TilesPack(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+  WithDecoder(weights, [&](auto w) HWY_ATTR {
+    PackRow<TileLayout<decltype(w)>>(activation, x, cols, packed);
+  });
+}
+
+void TilesMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
+                   const MatMulOutput& y, uint8_t* scratch) {
+  WithDecoder(w.format,
+              [&](auto d) HWY_ATTR { MultiplyTiles<decltype(d)>(w, range, x, y, scratch); });
+}
+
+size_t TilesScratchBytes(Format, size_t) { return kTileScratchBytes; }
+
+#endif
 
 // Activations of these two formats are packed as they are, so they need not be packed here.
 void MixDots(const WeightMatrix& fn, Range range, const Bf16* streams, double* dots) {
@@ -65,9 +103,13 @@ HWY_AFTER_NAMESPACE();
 
 namespace cedar::simd {
 
-HWY_EXPORT(MatMulPackedBytes);
-HWY_EXPORT(MatMulPack);
-HWY_EXPORT(MatMulMultiply);
+HWY_EXPORT(RowsPackedBytes);
+HWY_EXPORT(RowsPack);
+HWY_EXPORT(RowsMultiply);
+HWY_EXPORT(TilesPackedBytes);
+HWY_EXPORT(TilesPack);
+HWY_EXPORT(TilesMultiply);
+HWY_EXPORT(TilesScratchBytes);
 HWY_EXPORT(MixDots);
 
 namespace {
@@ -78,11 +120,15 @@ size_t NoScratch(Format, size_t) { return 0; }
 
 void FillMatMul(int64_t target, Kernels* kernels) {
   kernels->generated = {.name = "Highway, weights decoded in registers",
-                        .packed_bytes = CEDAR_KERNEL(MatMulPackedBytes, target),
-                        .pack = CEDAR_KERNEL(MatMulPack, target),
-                        .multiply = CEDAR_KERNEL(MatMulMultiply, target),
+                        .packed_bytes = CEDAR_KERNEL(RowsPackedBytes, target),
+                        .pack = CEDAR_KERNEL(RowsPack, target),
+                        .multiply = CEDAR_KERNEL(RowsMultiply, target),
                         .scratch_bytes = NoScratch};
-  kernels->prompt = kernels->generated;
+  kernels->prompt = {.name = "Highway, weights decoded in tiles",
+                     .packed_bytes = CEDAR_KERNEL(TilesPackedBytes, target),
+                     .pack = CEDAR_KERNEL(TilesPack, target),
+                     .multiply = CEDAR_KERNEL(TilesMultiply, target),
+                     .scratch_bytes = CEDAR_KERNEL(TilesScratchBytes, target)};
   kernels->mix_dots = CEDAR_KERNEL(MixDots, target);
 }
 

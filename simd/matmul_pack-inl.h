@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "simd/bf16-inl.h"
+#include "simd/decode-inl.h"
 #include "simd/formats.h"
 #include "simd/matrix.h"
 #include "simd/quantise-inl.h"
@@ -39,36 +40,56 @@ HWY_INLINE void QuantisedBlock(Activation activation, const Bf16* x, float* out)
 inline void StorePacked(float value, float* out) { *out = value; }
 inline void StorePacked(float value, uint16_t* out) { *out = RoundToBf16(value).bits; }
 
-// Channels of a step in the order of the decoder's lanes.
+// The two layouts of a packed row. For the products that decode in registers, as the decoder says:
 template <class W>
+struct RegisterLayout {
+  using Element = typename W::Activations;
+  static constexpr size_t kStep = W::kStep;
+  static constexpr bool kPlain = W::kPlain;
+  using Decoder = W;
+};
+
+// And for those on decoded tiles, in the element type and order of its lanes.
+template <class W>
+struct TileLayout {
+  using Element = TileElement<W>;
+  static constexpr size_t kStep = W::kStep;
+  static constexpr bool kPlain = false;
+  using Decoder = W;
+};
+
+// Which channel of a step goes where.
+template <class Layout>
 struct PackOrder {
-  uint8_t channel[W::kStep];
+  uint8_t channel[Layout::kStep];
 
   PackOrder() {
-    const size_t lanes = W::kStep / W::Vectors();
-    for (size_t i = 0; i < W::kStep; ++i) {
-      channel[i] = static_cast<uint8_t>(W::Channel(i / lanes, i % lanes));
+    using W = typename Layout::Decoder;
+    const size_t lanes = Layout::kStep / W::Vectors();
+    for (size_t i = 0; i < Layout::kStep; ++i) {
+      channel[i] = static_cast<uint8_t>(Layout::kPlain ? i : W::Channel(i / lanes, i % lanes));
     }
   }
 };
 
-template <class W>
+template <class Layout>
 size_t PackedBytes(size_t cols) {
-  const size_t steps = (cols + W::kStep - 1) / W::kStep;
-  return (steps * W::kActivationBytes + 63) / 64 * 64;
+  const size_t steps = (cols + Layout::kStep - 1) / Layout::kStep;
+  return (steps * Layout::kStep * sizeof(typename Layout::Element) + 63) / 64 * 64;
 }
 
 // The last step is filled up with zeros.
-template <class W>
+template <class Layout>
 void PackRow(Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
-  const PackOrder<W> order;
-  auto* out = reinterpret_cast<typename W::Activations*>(packed);
-  for (size_t k = 0; k < cols; k += W::kStep, out += W::kStep) {
-    float step[W::kStep] = {};
-    for (size_t i = 0; i < W::kStep && k + i < cols; i += kScaleBlock) {
+  constexpr size_t kStep = Layout::kStep;
+  const PackOrder<Layout> order;
+  auto* out = reinterpret_cast<typename Layout::Element*>(packed);
+  for (size_t k = 0; k < cols; k += kStep, out += kStep) {
+    float step[kStep] = {};
+    for (size_t i = 0; i < kStep && k + i < cols; i += kScaleBlock) {
       QuantisedBlock(activation, x + k + i, step + i);
     }
-    for (size_t i = 0; i < W::kStep; ++i) StorePacked(step[order.channel[i]], out + i);
+    for (size_t i = 0; i < kStep; ++i) StorePacked(step[order.channel[i]], out + i);
   }
 }
 

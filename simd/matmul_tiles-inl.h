@@ -1,0 +1,253 @@
+// Matrix products on decoded copies of weights: the kernels for the rows of prompts, of which there
+// are many, so that arithmetic is most of the work. Included once for each Highway target, by
+// matmul.cc only.
+//
+// Of four weight rows at a time kPanelBytes each are decoded, scales included, into a tile that
+// stays in the cache while all activation rows pass by. The sums of every pair of rows, one vector
+// each, wait in between in scratch memory.
+//
+// The order of an element's sum (simd/kernels.h, Bits): vector after vector of the row, all into
+// the same lanes; at the end the lanes are added up by AddLanes(). How many rows a block has makes
+// no difference.
+
+#if defined(CEDAR_SIMD_MATMUL_TILES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CEDAR_SIMD_MATMUL_TILES_INL_H_
+#undef CEDAR_SIMD_MATMUL_TILES_INL_H_
+#else
+#define CEDAR_SIMD_MATMUL_TILES_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "simd/decode-inl.h"
+#include "simd/matmul_rows-inl.h"
+#include "simd/matmul_views.h"
+#include "simd/matrix.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cedar::simd::HWY_NAMESPACE {
+
+#if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
+
+// A block of sums in registers, 24 of 32 or 12 of 16, and what it takes of a decoded row at most.
+inline constexpr size_t kBlockRows = 4;
+inline constexpr size_t kBlockTokens = HWY_TARGET == HWY_AVX2 ? 3 : 6;
+inline constexpr size_t kPanelBytes = 8192;
+
+// Activation rows that take part in one decoding.
+inline constexpr size_t kChunkTokens = 96;
+
+inline constexpr size_t kVectorBytes = HWY_MAX_LANES_D(D8);
+
+// Scratch memory: the tile and the sums.
+inline constexpr size_t kTileBytes = kBlockRows * kPanelBytes;
+inline constexpr size_t kTileScratchBytes = kTileBytes + kBlockRows * kChunkTokens * kVectorBytes;
+
+// What the work on kRows weight rows from `row` on shares: activation rows and where the products
+// go.
+struct TileWork {
+  const WeightMatrix& w;
+  size_t row;
+  std::span<const uint8_t* const> x;
+  size_t token;  // the row of y that belongs to x[0]
+  const MatMulOutput& y;
+  uint8_t* tile;  // vector by vector, all rows of each
+  float* sums;    // [x.size()][kRows] vectors
+};
+
+// Vectors [begin, end) of a row.
+struct Panel {
+  size_t begin, end;
+  bool first, last;
+};
+
+// ---- decoding -----------------------------------------------------------------------------------
+
+// One step, to vectors that are `stride` bytes apart.
+template <class W>
+HWY_INLINE void DecodeStep(const uint8_t* w, const uint8_t* s, uint8_t* to, size_t stride) {
+  const hn::DFromV<WeightVector<W>> d;
+  constexpr size_t kVectors = W::Vectors();
+  const auto store = [&](WeightVector<W> v, size_t q) HWY_ATTR {
+    hn::Store(v, d, reinterpret_cast<hn::TFromD<decltype(d)>*>(to + q * stride));
+  };
+  if constexpr (!W::kScaled) {
+    const auto read = W::Read(w);
+    HWY_UNROLL(8)
+    for (size_t q = 0; q < kVectors; ++q) store(W::Weight(read, q), q);
+  } else if constexpr (std::is_same_v<WeightVector<W>, VF>) {
+    const auto read = W::Read(w);
+    const auto scale = W::Scale(s);
+    HWY_UNROLL(8)
+    for (size_t q = 0; q < kVectors; ++q) store(hn::Mul(W::Weight(read, q), scale), q);
+  } else {
+    const auto read = W::TileRead(w);
+    const auto scale = W::TileScale(s);
+    HWY_UNROLL(8)
+    for (size_t q = 0; q < kVectors; ++q) store(W::Scaled(read, scale, q), q);
+  }
+}
+
+// Steps [begin, end) of the rows into the tile; the last one may be unfinished.
+template <class W, size_t kRows>
+HWY_NOINLINE void DecodeTile(const TileWork& t, size_t begin, size_t end) {
+  constexpr size_t kVectors = W::Vectors(), kStride = kRows * kVectorBytes;
+  const size_t whole = std::min(end, t.w.cols / W::kStep);
+  for (size_t r = 0; r < kRows; ++r) {
+    const uint8_t* weights = WeightRow(t.w, t.row + r) + begin * W::kStepBytes;
+    const uint8_t* scales = ScaleRow(t.w, t.row + r) + begin * (W::kStep / kScaleBlock);
+    uint8_t* to = t.tile + r * kVectorBytes;
+    for (size_t step = begin; step < whole; ++step) {
+      DecodeStep<W>(weights, scales, to, kStride);
+      weights += W::kStepBytes;
+      scales += W::kStep / kScaleBlock;
+      to += kVectors * kStride;
+    }
+    if (whole < end) {
+      Tail<W> tail;
+      tail.Fill(weights, scales, t.w.cols % W::kStep);
+      DecodeStep<W>(tail.weights, tail.scales, to, kStride);
+    }
+  }
+}
+
+// Asks for part `part` of `parts` of the rows that come after these: spread over the arithmetic, or
+// they would wait for memory all at once.
+template <class W, size_t kRows>
+HWY_INLINE void PrefetchNextRows(const TileWork& t, size_t part, size_t parts) {
+  const size_t bytes = kRows * RowBytes(t.w.format, t.w.cols);
+  const uint8_t* next = WeightRow(t.w, t.row + kRows);
+  for (size_t i = part * bytes / parts; i < (part + 1) * bytes / parts; i += 64) {
+    PrefetchToL2(next + i);
+  }
+}
+
+// ---- arithmetic ---------------------------------------------------------------------------------
+
+// Adds the upper half of a vector to the lower one until four lanes are left.
+template <size_t kLanes>
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4>> AddHalves(hn::Vec<hn::FixedTag<float, kLanes>> v) {
+  if constexpr (kLanes == 4) {
+    return v;
+  } else {
+    const hn::FixedTag<float, kLanes / 2> half;
+    return AddHalves<kLanes / 2>(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+
+// The sums of the lanes of four vectors at once, in the same order for each.
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4>> AddLanes(VF a, VF b, VF c, VF d) {
+  const hn::Repartition<uint64_t, DF> pairs;
+  const auto ab = hn::Add(hn::InterleaveLower(DF(), a, b), hn::InterleaveUpper(DF(), a, b));
+  const auto cd = hn::Add(hn::InterleaveLower(DF(), c, d), hn::InterleaveUpper(DF(), c, d));
+  const auto ab2 = hn::BitCast(pairs, ab), cd2 = hn::BitCast(pairs, cd);
+  const auto abcd = hn::Add(hn::BitCast(DF(), hn::InterleaveLower(pairs, ab2, cd2)),
+                            hn::BitCast(DF(), hn::InterleaveUpper(pairs, ab2, cd2)));
+  return AddHalves<HWY_MAX_LANES_D(DF)>(abcd);
+}
+
+// Adds the products of a panel to the sums of all rows of the tile and kTokens activation rows from
+// x[first] on: [kTokens][kRows] vectors, which start at zero before the first panel and are added
+// up and put into y after the last.
+template <class W, size_t kRows, size_t kTokens>
+HWY_NOINLINE void AddBlock(const TileWork& t, const Panel& panel, size_t first) {
+  const hn::DFromV<WeightVector<W>> d;
+  using Lane = hn::TFromD<decltype(d)>;
+  constexpr size_t kLanes = HWY_MAX_LANES_D(DF);
+  float* sums = t.sums + first * kRows * kLanes;
+  VF sum[kTokens][kRows];
+  const uint8_t* x[kTokens];
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    x[m] = t.x[first + m];
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      sum[m][r] = panel.first ? hn::Zero(DF()) : hn::Load(DF(), sums + (m * kRows + r) * kLanes);
+    }
+  }
+  const uint8_t* tile = t.tile;
+  for (size_t v = panel.begin; v < panel.end; ++v, tile += kRows * kVectorBytes) {
+    WeightVector<W> activation[kTokens];
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      activation[m] = hn::Load(d, reinterpret_cast<const Lane*>(x[m] + v * kVectorBytes));
+    }
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      const auto weight = hn::Load(d, reinterpret_cast<const Lane*>(tile + r * kVectorBytes));
+      HWY_UNROLL(8)
+      for (size_t m = 0; m < kTokens; ++m) {
+        sum[m][r] = AddProducts(weight, activation[m], sum[m][r]);
+      }
+    }
+  }
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    if (panel.last) {
+      alignas(16) float out[4];
+      hn::Store(AddLanes(sum[m][0], sum[m][1 % kRows], sum[m][2 % kRows], sum[m][3 % kRows]),
+                hn::FixedTag<float, 4>(), out);
+      for (size_t r = 0; r < kRows; ++r) Put(t.y, t.token + first + m, t.row + r, out[r]);
+    } else {
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        hn::Store(sum[m][r], DF(), sums + (m * kRows + r) * kLanes);
+      }
+    }
+  }
+}
+
+// The same for all activation rows.
+template <class W, size_t kRows>
+HWY_INLINE void AddPanel(const TileWork& t, const Panel& panel) {
+  const size_t tokens = t.x.size(), parts = (tokens + kBlockTokens - 1) / kBlockTokens;
+  size_t m = 0;
+  for (; m + kBlockTokens <= tokens; m += kBlockTokens) {
+    if (panel.first) PrefetchNextRows<W, kRows>(t, m / kBlockTokens, parts);
+    AddBlock<W, kRows, kBlockTokens>(t, panel, m);
+  }
+  if (kBlockTokens > 3 && m + 3 <= tokens) AddBlock<W, kRows, 3>(t, panel, m), m += 3;
+  if (m + 2 <= tokens) AddBlock<W, kRows, 2>(t, panel, m), m += 2;
+  if (m < tokens) AddBlock<W, kRows, 1>(t, panel, m);
+}
+
+// ---- products -----------------------------------------------------------------------------------
+
+template <class W, size_t kRows>
+void MultiplyTile(const TileWork& t) {
+  constexpr size_t kVectors = W::Vectors();
+  constexpr size_t kPanelSteps = kPanelBytes / (kVectors * kVectorBytes);
+  const size_t steps = (t.w.cols + W::kStep - 1) / W::kStep;
+  for (size_t begin = 0; begin < steps; begin += kPanelSteps) {
+    const size_t end = std::min(begin + kPanelSteps, steps);
+    DecodeTile<W, kRows>(t, begin, end);
+    AddPanel<W, kRows>(t, {begin * kVectors, end * kVectors, begin == 0, end == steps});
+  }
+}
+
+template <class W>
+void MultiplyTiles(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
+                   const MatMulOutput& y, uint8_t* scratch) {
+  float* sums = reinterpret_cast<float*>(scratch + kTileBytes);
+  for (size_t token = 0; token < x.size(); token += kChunkTokens) {
+    const auto chunk = x.subspan(token, std::min(kChunkTokens, x.size() - token));
+    size_t row = range.begin;
+    for (; row + kBlockRows <= range.end; row += kBlockRows) {
+      MultiplyTile<W, kBlockRows>({w, row, chunk, token, y, scratch, sums});
+    }
+    for (; row < range.end; ++row) MultiplyTile<W, 1>({w, row, chunk, token, y, scratch, sums});
+  }
+}
+
+#endif  // !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
+
+}  // namespace cedar::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
