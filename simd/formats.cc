@@ -11,23 +11,30 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
+// These are on the path of every value that the reference kernels read and write: no calls of the
+// mathematical library.
+constexpr double PowerOfTwo(int exponent) {  // in the range of normal doubles
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+int Exponent(double x) {  // of positive x; very low for 0 and subnormals
+  return static_cast<int>(std::bit_cast<uint64_t>(x) >> 52) - 1023;
+}
+
 // |x| rounded to a small float of `mantissa_bits` whose smallest normal exponent is `min_exponent`.
 double RoundMagnitude(double x, int mantissa_bits, int min_exponent, double limit) {
   x = std::min(std::fabs(x), limit);
-  int exponent;  // x = m * 2^exponent with m in [.5, 1)
-  std::frexp(x, &exponent);
-  const double step = std::ldexp(1.0, std::max(exponent - 1, min_exponent) - mantissa_bits);
-  return std::min(std::nearbyint(x / step) * step, limit);
+  const int step = std::max(Exponent(x), min_exponent) - mantissa_bits;
+  return std::min(std::nearbyint(x * PowerOfTwo(-step)) * PowerOfTwo(step), limit);
 }
 
 }  // namespace
 
 float DecodeE4m3(uint8_t code) {
-  const int exponent = (code >> 3) & 15, mantissa = code & 7;
+  const uint32_t exponent = (code >> 3) & 15, mantissa = code & 7;
   if ((code & 0x7F) == 0x7F) return kNan;
   const float magnitude = exponent == 0
-                              ? std::ldexp(static_cast<float>(mantissa), -9)
-                              : std::ldexp(static_cast<float>(8 + mantissa), exponent - 10);
+                              ? static_cast<float>(mantissa) * 0x1p-9f
+                              : std::bit_cast<float>((exponent + 120) << 23 | mantissa << 20);
   return code & 0x80 ? -magnitude : magnitude;
 }
 
@@ -35,10 +42,9 @@ uint8_t EncodeE4m3(double x) {
   const double magnitude = RoundMagnitude(x, 3, -6, kFp8Max);
   const uint8_t sign = std::signbit(x) ? 0x80 : 0;
   // Below 2^-6 the code counts steps of 2^-9; 2^-6 itself comes out as the first normal code.
-  if (magnitude <= std::ldexp(1.0, -6))
-    return sign | static_cast<uint8_t>(std::ldexp(magnitude, 9));
-  const int exponent = std::ilogb(magnitude);
-  const int mantissa = static_cast<int>(std::ldexp(magnitude, 3 - exponent)) - 8;
+  if (magnitude <= 0x1p-6) return sign | static_cast<uint8_t>(magnitude * 0x1p9);
+  const int exponent = Exponent(magnitude);
+  const int mantissa = static_cast<int>(magnitude * PowerOfTwo(3 - exponent)) - 8;
   return sign | static_cast<uint8_t>(((exponent + 7) << 3) | mantissa);
 }
 
@@ -55,7 +61,10 @@ uint8_t EncodeE2m1(double x) {
   return sign | static_cast<uint8_t>(magnitude == 3 ? 5 : magnitude == 4 ? 6 : 7);
 }
 
-float DecodeUe8m0(uint8_t code) { return code == 255 ? kNan : std::ldexp(1.0f, code - 127); }
+float DecodeUe8m0(uint8_t code) {
+  if (code == 255) return kNan;
+  return std::bit_cast<float>(code == 0 ? 0x400000u : static_cast<uint32_t>(code) << 23);
+}
 
 int CeilLog2(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);

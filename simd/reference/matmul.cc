@@ -35,25 +35,37 @@ T Load(const uint8_t* data, size_t index) {
   return value;
 }
 
-float Element(const WeightMatrix& w, size_t row, size_t col) {
-  const size_t index = row * w.cols + col, block = col / kScaleBlock, blocks = w.cols / kScaleBlock;
-  switch (w.format) {
-    case Format::kF32:
-      return Load<float>(w.data, index);
-    case Format::kBf16:
-      return ToFloat(Load<Bf16>(w.data, index));
-    case Format::kFp8:
-      return DecodeE4m3(w.data[index]) * DecodeUe8m0(w.scales[row / kScaleBlock * blocks + block]);
-    case Format::kFp4:
-      return Fp4Element(w.data, index) * DecodeUe8m0(w.scales[row * blocks + block]);
+// The 32 weights of a row that begin at `index` and share `scale`.
+void DecodeBlock(const WeightMatrix& w, size_t index, uint8_t scale, float* out) {
+  const float factor = DecodeUe8m0(scale);
+  for (size_t i = 0; i < kScaleBlock; ++i) {
+    out[i] = factor * (w.format == Format::kFp8 ? DecodeE4m3(w.data[index + i])
+                                                : Fp4Element(w.data, index + i));
   }
-  return 0;
 }
 
+void DecodeRow(const WeightMatrix& w, size_t row, float* out) {
+  const size_t first = row * w.cols, blocks = w.cols / kScaleBlock;
+  if (w.format == Format::kF32) {
+    for (size_t k = 0; k < w.cols; ++k) out[k] = Load<float>(w.data, first + k);
+  } else if (w.format == Format::kBf16) {
+    for (size_t k = 0; k < w.cols; ++k) out[k] = ToFloat(Load<Bf16>(w.data, first + k));
+  } else {
+    const size_t scale_row = w.format == Format::kFp8 ? row / kScaleBlock : row;
+    for (size_t b = 0; b < blocks; ++b) {
+      const size_t k = b * kScaleBlock;
+      DecodeBlock(w, first + k, w.scales[scale_row * blocks + b], out + k);
+    }
+  }
+}
+
+// n is a multiple of 4. Four sums, since each addition waits for the one before.
 float Dot(const float* x, const float* w, size_t n) {
-  double sum = 0;
-  for (size_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * w[i];
-  return static_cast<float>(sum);
+  double sums[4] = {};
+  for (size_t i = 0; i < n; i += 4) {
+    for (size_t j = 0; j < 4; ++j) sums[j] += static_cast<double>(x[i + j]) * w[i + j];
+  }
+  return static_cast<float>((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 void Put(const MatMulOutput& y, size_t i, size_t j, float value) {
@@ -68,7 +80,7 @@ void Multiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const
               const MatMulOutput& y, uint8_t* scratch) {
   float* weights = reinterpret_cast<float*>(scratch);
   for (size_t j = range.begin; j < range.end; ++j) {
-    for (size_t k = 0; k < w.cols; ++k) weights[k] = Element(w, j, k);
+    DecodeRow(w, j, weights);
     for (size_t i = 0; i < x.size(); ++i) {
       Put(y, i, j, Dot(reinterpret_cast<const float*>(x[i]), weights, w.cols));
     }

@@ -1,17 +1,19 @@
 """Writes tests/data/reference_vectors.txt: inputs and outputs of the oracle's own functions.
 
-    /usr/bin/python3 tests/simd/make_reference_vectors.py ORACLE > tests/data/reference_vectors.txt
+    /usr/bin/python3 tests/simd/make_reference_vectors.py > tests/data/reference_vectors.txt
 
-ORACLE is the folder that holds the package v41. Products with unit matrices feed chosen numbers into
-those functions of the oracle that multiply first. A line is a name, then the values in hexadecimal:
-fp32 patterns of eight digits (bf16 values too) or bytes of two.
+Products with unit matrices feed chosen numbers into those functions of the oracle that multiply first.
+A line is a name, then the values in hexadecimal: fp32 patterns of eight digits (bf16 values too) or
+bytes of two.
 """
+import pathlib
 import sys
 from types import SimpleNamespace
 
 import numpy as np
 
-sys.path.insert(0, sys.argv[1])
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'oracle'))
+sys.dont_write_bytecode = True
 from v41 import numerics as nu
 from v41.model import Model, Rope, State, rms_norm
 from v41.safetensors import Checkpoint
