@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <string>
@@ -17,6 +18,11 @@ namespace {
 
 // How many ranges each thread gets on average: enough to even out uneven work.
 constexpr size_t kRangesPerThread = 8;
+
+// How often a thread without work looks for more before it sleeps. libgomp's own 300,000 cost ten
+// times the CPU time wherever another program wants the same cores; 5,000 (about 0.1 ms) bridge the
+// gaps of a step just as well. It listens to nothing but this, and before main begins.
+[[gnu::constructor(101)]] void LimitSpinning() { setenv("GOMP_SPINCOUNT", "5000", 0); }
 
 // The CPUs that share the core of `cpu`, as Linux lists them; its own number where that is unknown.
 std::string CoreOf(int cpu) {
