@@ -12,10 +12,10 @@ namespace cedar {
 ModelFiles ModelFiles::InDirectory(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) RefuseModel(path, "nothing", "a directory with a model");
-  if (!std::filesystem::is_directory(status)) {
-    RefuseModel(path, "a file", "a directory with a model");
+  if (!std::filesystem::exists(status)) {
+    throw Error(ErrorKind::kModel, path + ": " + error.message() + "; expected a directory");
   }
+  if (!std::filesystem::is_directory(status)) RefuseModel(path, "a file", "a directory");
   ModelFiles files;
   files.name_ = path;
   return files;

@@ -53,13 +53,13 @@ void WriteIndex(const std::string& directory, const std::string& weight_map) {
 
 const BadFile kBadFiles[] = {
     {"NoDirectory", [](const std::string& d) { std::filesystem::remove_all(d); },
-     ": found nothing, expected a directory with a model"},
+     ": No such file or directory; expected a directory"},
     {"AFileInPlaceOfTheDirectory",
      [](const std::string& d) {
        std::filesystem::remove_all(d);
        WriteFile(d, "x");
      },
-     ": found a file, expected a directory with a model"},
+     ": found a file, expected a directory"},
     {"NoConfig", [](const std::string& d) { std::filesystem::remove(d + "/config.json"); },
      "/config.json: No such file or directory"},
     {"EmptyConfig", [](const std::string& d) { WriteFile(d + "/config.json", ""); },
