@@ -33,7 +33,7 @@ class Division {
   size_t Fixed(size_t context, size_t parallel) const {
     const PlanOptions options{.context = context,
                               .parallel = parallel,
-                              .chunk = chunk_ + parallel,
+                              .chunk = RowsOfStep(engine_.config(), chunk_, parallel),
                               .replay = replay_,
                               .threads = engine_.threads(),
                               .isa = engine_.isa()};

@@ -33,13 +33,17 @@ size_t MostRestored(const RunningRequest& request) {
 PlanOptions ScratchOptions(const Engine& engine, const SchedulerOptions& options) {
   return {.context = options.context,
           .parallel = options.parallel,
-          .chunk = options.chunk + options.parallel,
+          .chunk = RowsOfStep(engine.config(), options.chunk, options.parallel),
           .replay = options.replay,
           .threads = engine.threads(),
           .isa = engine.isa()};
 }
 
 }  // namespace
+
+size_t RowsOfStep(const ModelConfig& config, size_t chunk, size_t parallel) {
+  return std::max(chunk, config.window) + parallel;
+}
 
 Scheduler::Impl::Impl(const Engine& engine, const SchedulerOptions& options)
     : options_(options),
@@ -68,7 +72,10 @@ void Scheduler::Impl::Add(std::unique_ptr<RunningRequest> request) {
 std::vector<Finished> Scheduler::Impl::RunStep() {
   Admit();
   GrowGenerating();
+  const size_t rows = counts_.encoder_rows + counts_.decoder_rows;
   Run(Plan());
+  // A step that gets nothing done would be followed by the same one for ever.
+  CEDAR_CHECK(running_.empty() || counts_.encoder_rows + counts_.decoder_rows > rows);
   return Collect();
 }
 

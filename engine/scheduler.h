@@ -64,6 +64,10 @@ struct SchedulerOptions {
   size_t cache_bytes = 0;         // cap of what is kept there
 };
 
+// Rows of the largest step: a chunk and a token of each request, and the replay of a prompt's last
+// window at least. The scratch is laid out for so many.
+size_t RowsOfStep(const ModelConfig& config, size_t chunk, size_t parallel);
+
 // What was done so far.
 struct SchedulerCounts {
   size_t encoder_rows = 0;  // rows through the encoder half

@@ -115,7 +115,7 @@ void Scratch::LayOutWorkers(const ModelConfig& config, const PlanOptions& option
 
 void Scratch::LayOut(const ModelConfig& config, const LayerPlan& plan, const PlanOptions& options,
                      Arena& arena) {
-  rows = std::min(options.chunk, options.context);
+  rows = options.chunk;
   LayOutSublayers(config, arena);
   LayOutMoe(config, simd::KernelsFor(options.isa), arena);
   LayOutWorkers(config, options, arena);

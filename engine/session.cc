@@ -19,7 +19,7 @@ PlanOptions PlanFor(const Model& model, const SessionOptions& options) {
   const size_t context = options.context > 0 ? options.context : model.config.max_positions;
   return {.context = context,
           .parallel = 1,
-          .chunk = std::max<size_t>(options.chunk, 1),
+          .chunk = std::clamp<size_t>(options.chunk, 1, context),
           .replay = options.replay,
           .threads = model.workers.threads(),
           .isa = model.kernels.isa};

@@ -150,6 +150,12 @@ TEST_F(SchedulerTest, OneAfterTheOther) { ExpectSameAsAlone(Jobs(10), Options(1,
 
 TEST_F(SchedulerTest, ManyAtOnce) { ExpectSameAsAlone(Jobs(24), Options(7, 7), false); }
 
+TEST_F(SchedulerTest, ChunksShorterThanTheWindow) {
+  SchedulerOptions options = Options(3, 3);
+  options.chunk = 5;
+  ExpectSameAsAlone(Jobs(6), options, true);
+}
+
 TEST_F(SchedulerTest, KeptPrefixesChangeNoBit) {
   ExpectSameAsAlone(Jobs(24), Options(7, 12), true);
   EXPECT_GT(counts_.cached_tokens, 600u);
