@@ -51,12 +51,11 @@ HWY_INLINE void DecodeWindowRow(const uint8_t* row, size_t n, const Store& store
   for (size_t block = 0; block < n / kScaleBlock; ++block) {
     const auto scale = hn::Set(d, Ue8m0Value(row[n + block]));
     const auto step = hn::Set(d, 256.0f);  // apart from the scale: together they may overflow
-    const auto load = [&](size_t c) HWY_ATTR {
-      return hn::Mul(hn::Mul(LoadE4m3Over256(row + c), step), scale);
-    };
     for (size_t i = 0; i < kScaleBlock; i += 2 * hn::Lanes(d)) {
       const size_t c = block * kScaleBlock + i;
-      store(c, load(c), load(c + hn::Lanes(d)));
+      const auto v0 = hn::Mul(LoadE4m3Over256(row + c), step);
+      const auto v1 = hn::Mul(LoadE4m3Over256(row + c + hn::Lanes(d)), step);
+      store(c, hn::Mul(v0, scale), hn::Mul(v1, scale));
     }
   }
 }
