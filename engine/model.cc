@@ -25,12 +25,15 @@ std::optional<EngramHash> MakeHash(const ModelConfig& config, const Tokenizer& t
   return EngramHash(config.engram, EngramTokenMap(tokenizer), file);
 }
 
+// Ids at the end may be without a token, but Engram hashes every id that has an embedding.
 void CheckVocabulary(const ModelConfig& config, const Tokenizer& tokenizer,
                      const std::string& file) {
-  if (static_cast<size_t>(tokenizer.size()) <= config.vocab) return;
-  throw Error(ErrorKind::kModel, file + ": " + std::to_string(tokenizer.size()) +
-                                     " tokens, but the config's vocab_size is " +
-                                     std::to_string(config.vocab));
+  const size_t tokens = static_cast<size_t>(tokenizer.size());
+  const bool all = !config.engram.layers.empty();
+  if (tokens == config.vocab || (tokens < config.vocab && !all)) return;
+  throw Error(ErrorKind::kModel, file + ": found " + std::to_string(tokens) + " tokens, expected " +
+                                     (all ? "" : "at most ") + std::to_string(config.vocab) +
+                                     " (vocab_size)");
 }
 
 // The first bytes of a matrix: enough to tell checkpoints apart without reading them.

@@ -59,4 +59,20 @@ Table<T> GoldenCheckpoint::Read(const std::string& tensor, const std::string& dt
   return out;
 }
 
+GoldenFiles::GoldenFiles(const std::string& name) {
+  for (const std::string file :
+       {"config.json", "tokenizer.json", "model.safetensors.index.json",
+        "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}) {
+    files_[file] = MappedFile::Map(GoldenPath(name) + "/" + file).text();
+  }
+}
+
+Engine GoldenFiles::MakeEngine() const {
+  std::map<std::string, std::span<const uint8_t>, std::less<>> views;
+  for (const auto& [name, bytes] : files_) {
+    views[name] = {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
+  }
+  return Engine(ModelFiles::InMemory("memory", views), {.isa = Isa::kReference, .threads = 1});
+}
+
 }  // namespace cedar

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,6 +55,19 @@ class GoldenCheckpoint {
   std::string directory_;
   MappedFile file_;
   std::vector<Tensor> tensors_;
+};
+
+// The files of a golden checkpoint in memory, for tests that change one. It must outlive its
+// engines.
+class GoldenFiles {
+ public:
+  explicit GoldenFiles(const std::string& name);
+
+  std::string& operator[](const std::string& file) { return files_.at(file); }
+  Engine MakeEngine() const;
+
+ private:
+  std::map<std::string, std::string> files_;
 };
 
 }  // namespace cedar

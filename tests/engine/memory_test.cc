@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <map>
 #include <string>
 
 #include "engine/engine.h"
@@ -89,35 +88,12 @@ TEST(MemoryTest, ASessionTakesWhatWasPlanned) {
 
 constexpr size_t kManyPositions = 2000000000;
 
-// A golden checkpoint in memory whose config promises many positions.
-class LongModel {
- public:
-  LongModel() {
-    const std::string folder = GoldenPath("tiny") + "/";
-    for (const std::string name :
-         {"config.json", "tokenizer.json", "model.safetensors.index.json",
-          "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}) {
-      files_[name] = ReadFile(folder + name);
-    }
-    const std::string key = "\"max_position_embeddings\": ";
-    std::string& config = files_["config.json"];
-    config.replace(config.find(key), key.size() + 4, key + std::to_string(kManyPositions));
-    for (const auto& [name, bytes] : files_) {
-      views_[name] = {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
-    }
-  }
-  Engine MakeEngine() const {
-    return Engine(ModelFiles::InMemory("long", views_), {.isa = Isa::kReference, .threads = 1});
-  }
-
- private:
-  std::map<std::string, std::string> files_;
-  std::map<std::string, std::span<const uint8_t>, std::less<>> views_;
-};
-
 TEST(MemoryTest, RefusesAPlanThatDoesNotFit) {
-  const LongModel model;
-  const Engine engine = model.MakeEngine();
+  GoldenFiles files("tiny");  // with a config that promises many positions
+  const std::string key = "\"max_position_embeddings\": ";
+  std::string& config = files["config.json"];
+  config.replace(config.find(key) + key.size(), 4, std::to_string(kManyPositions));
+  const Engine engine = files.MakeEngine();
   ASSERT_EQ(engine.config().max_positions, kManyPositions);
   // A chunk of so many rows needs tens of terabytes of activations.
   for (const size_t context : {size_t{0}, kManyPositions - 7}) {
