@@ -16,6 +16,7 @@
 
 #include "simd/isa.h"
 #include "simd/kernels.h"
+#include "simd/matmul_onednn.h"
 #include "simd/memory.h"
 #include "simd/probes.h"
 
@@ -159,9 +160,8 @@ void Product(benchmark::State& state, const MatMul& matmul, Isa isa, const Shape
         Seconds([&] { benchmark::DoNotOptimize(probes.read(weights.data(), weights.bytes())); });
     peak += Peak(probes);
   }
-  const double n = state.iterations(), bytes = n * count * weights.matrix(0).rows * 1.0;
-  const double speed =
-      bytes / weights.matrix(0).rows * (weights.bytes() / weights.count()) / seconds;
+  const double n = state.iterations();
+  const double speed = n * count * (weights.bytes() / weights.count()) / seconds;
   const double flops = n * count * 2.0 * tokens * shape.rows * shape.cols / seconds;
   state.counters["GB/s"] = speed * 1e-9;
   state.counters["read"] = speed / (n * weights.bytes() / read_seconds);
@@ -169,20 +169,24 @@ void Product(benchmark::State& state, const MatMul& matmul, Isa isa, const Shape
   state.counters["peak"] = flops / (peak / n);
 }
 
+// The tables worth measuring, by name; onednn also where nothing chooses it.
+std::vector<std::pair<std::string, MatMul>> Tables(Isa isa) {
+  std::vector<std::pair<std::string, MatMul>> tables = {{"generated", KernelsFor(isa).generated},
+                                                        {"prompt", KernelsFor(isa).prompt}};
+  if (const auto onednn = OneDnnMatMul(isa)) tables.emplace_back("onednn", *onednn);
+  return tables;
+}
+
 const bool kRegistered = [] {
   for (Isa isa : AvailableIsas()) {
     if (isa == Isa::kReference) continue;
-    for (const Shape& shape : kShapes) {
-      for (bool prompt : {false, true}) {
-        const std::string name = std::string(IsaName(isa)) + (prompt ? "/prompt/" : "/generated/");
-        auto* b =
-            benchmark::RegisterBenchmark((name + shape.name).c_str(), [=](benchmark::State& state) {
-              const Kernels& k = KernelsFor(isa);
-              Product(state, prompt ? k.prompt : k.generated, isa, shape);
-            });
-        for (int tokens :
-             prompt ? std::vector<int>{1, 8, 48, 512} : std::vector<int>{1, 2, 4, 8, 48})
-          b->Arg(tokens);
+    for (const auto& [name, matmul] : Tables(isa)) {
+      for (const Shape& shape : kShapes) {
+        const std::string full = std::string(IsaName(isa)) + "/" + name + "/" + shape.name;
+        auto* b = benchmark::RegisterBenchmark(
+            full.c_str(),
+            [=, matmul = matmul](benchmark::State& state) { Product(state, matmul, isa, shape); });
+        for (int tokens : {1, 2, 4, 8, 48, 512}) b->Arg(tokens);
         b->UseManualTime()->Unit(benchmark::kMillisecond);
       }
     }

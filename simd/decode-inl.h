@@ -39,6 +39,7 @@
 #include <type_traits>
 
 #include "simd/decode_tables.h"
+#include "simd/matrix.h"
 
 #undef CEDAR_BF16_DOTS
 #if HWY_TARGET == HWY_AVX3_ZEN4
@@ -377,6 +378,24 @@ template <class W>
 using WeightVector = decltype(W::Weight(W::Read(nullptr), 0));
 template <class W>
 using TileElement = std::conditional_t<std::is_same_v<WeightVector<W>, VF>, float, uint16_t>;
+
+// ---- the decoder of a format --------------------------------------------------------------------
+
+// Calls body with it.
+template <class Body>
+HWY_INLINE auto WithDecoder(Format format, const Body& body) {
+  switch (format) {
+    case Format::kF32:
+      return body(F32Weights());
+    case Format::kBf16:
+      return body(Bf16Weights());
+    case Format::kFp8:
+      return body(Fp8Weights());
+    case Format::kFp4:
+      break;
+  }
+  return body(Fp4Weights());
+}
 
 }  // namespace cedar::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -5,6 +5,7 @@
 #include "simd/error.h"
 #include "simd/fill.h"
 #include "simd/isa_target.h"
+#include "simd/matmul_onednn.h"
 #include "simd/reference/table.h"
 
 namespace cedar::simd {
@@ -21,11 +22,13 @@ Kernels MakeKernels(Isa isa) {
   FillEngramRows(target, &kernels);
   FillIndexScore(target, &kernels);
   FillMatMul(target, &kernels);
+  FillMatMulTiles(target, &kernels);
   FillMoeRows(target, &kernels);
   FillRowStores(target, &kernels);
   FillRows(target, &kernels);
   FillStreams(target, &kernels);
   FillTopK(target, &kernels);
+  if (OneDnnIsChosen()) kernels.prompt = OneDnnMatMul(isa).value_or(kernels.prompt);
   return kernels;
 }
 

@@ -58,6 +58,12 @@ struct TileLayout {
   using Decoder = W;
 };
 
+// The same order, always as bf16.
+template <class W>
+struct Bf16Layout : TileLayout<W> {
+  using Element = uint16_t;
+};
+
 // Which channel of a step goes where.
 template <class Layout>
 struct PackOrder {

@@ -1,6 +1,6 @@
 // Matrix products that decode weights in registers, right before they are used: the kernels for
 // generated rows, of which there are few, so that reading the weights is most of the work. Included
-// once for each Highway target, by matmul.cc only.
+// once for each Highway target, by kernel files only.
 //
 // The order of an element's sum (simd/kernels.h, Bits) is that of Step() and its loop: lanes of
 // products are added up over one step from zero, in the order of the vectors; that, times the

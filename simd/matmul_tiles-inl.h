@@ -1,6 +1,6 @@
 // Matrix products on decoded copies of weights: the kernels for the rows of prompts, of which there
 // are many, so that arithmetic is most of the work. Included once for each Highway target, by
-// matmul.cc only.
+// matmul_tiles.cc only.
 //
 // Of four weight rows at a time kPanelBytes each are decoded, scales included, into a tile that
 // stays in the cache while all activation rows pass by. The sums of every pair of rows, one vector
@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include "simd/decode-inl.h"
+#include "simd/matmul_pack-inl.h"
 #include "simd/matmul_rows-inl.h"
 #include "simd/matmul_views.h"
 #include "simd/matrix.h"
@@ -244,6 +245,24 @@ void MultiplyTiles(const WeightMatrix& w, Range range, std::span<const uint8_t* 
     for (; row < range.end; ++row) MultiplyTile<W, 1>({w, row, chunk, token, y, scratch, sums});
   }
 }
+
+template <class W>
+using PromptLayout = TileLayout<W>;
+
+#else
+
+// SVE vectors cannot lie in arrays: there the rows of prompts take the kernels of
+// matmul_rows-inl.h.
+inline constexpr size_t kTileScratchBytes = 0;
+
+template <class W>
+void MultiplyTiles(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
+                   const MatMulOutput& y, uint8_t*) {
+  MultiplyRows<W>(w, range, x, y);
+}
+
+template <class W>
+using PromptLayout = RegisterLayout<W>;
 
 #endif  // !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
 

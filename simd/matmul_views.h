@@ -29,9 +29,10 @@ inline const uint8_t* WeightRow(const WeightMatrix& w, size_t row) {
   return w.data + row * RowBytes(w.format, w.cols);
 }
 
-// The UE8M0 codes of a row, one to 32 columns; null for a format without.
+// The UE8M0 codes of a row, one to 32 columns; for a format without, an address to walk along all
+// the same, never read.
 inline const uint8_t* ScaleRow(const WeightMatrix& w, size_t row) {
-  if (w.scales == nullptr) return nullptr;
+  if (w.scales == nullptr) return w.data;
   return w.scales + (w.format == Format::kFp8 ? row / kScaleBlock : row) * (w.cols / kScaleBlock);
 }
 

@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <vector>
 
+#include "simd/matmul_onednn.h"
 #include "tests/simd/isa_cases.h"
 #include "tests/simd/matmul_cases.h"
 
@@ -52,7 +54,14 @@ double Tolerance(size_t cols, double magnitude) {
 
 class MatMulTest : public IsaCase {
  protected:
-  static std::vector<const MatMul*> Tables() { return {&Fast().generated, &Fast().prompt}; }
+  // The two of the table, and oneDNN where it can run, also if nothing chooses it here.
+  static std::vector<const MatMul*> Tables() {
+    static std::optional<MatMul> onednn;
+    std::vector<const MatMul*> tables = {&Fast().generated, &Fast().prompt};
+    onednn = OneDnnMatMul(GetParam());
+    if (onednn) tables.push_back(&*onednn);
+    return tables;
+  }
 
   static void ExpectNear(const TestMatrix& w, Activation activation, const Rows& x,
                          double extra = 0) {
