@@ -20,8 +20,9 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 std::vector<int32_t> Expected(const std::vector<float>& scores, size_t k) {
   std::vector<int32_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int32_t a, int32_t b) { return scores[a] > scores[b]; });
+  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
+  });
   order.resize(std::min(k, order.size()));
   std::erase_if(order, [&](int32_t i) { return scores[i] == -kInfinity; });
   std::sort(order.begin(), order.end());
