@@ -51,7 +51,7 @@ std::string CostText(const Engine& engine, const Totals& totals, size_t parallel
          " of weights read if every answer is as long as it may be and alone\n" +
          "time:    about " + hours(prefill) + " of prefill and at most " + hours(decode) +
          " of generation, if each of " + std::to_string(engine.threads()) +
-         " cores makes 100 GFLOP/s and two read 20 GB/s; cedar bench measures this machine\n";
+         " cores makes 100 GFLOP/s and two read 20 GB/s\n";
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ void AddFiles(CLI::App& batch, BatchOptions& options) {
       AddText(batch, "--documents", "GLOB",
               "Instead: one request for each text file with such a name", options.documents);
   documents->excludes(input);
-  AddText(batch, "--prompt", "TEMPLATE",
-          "What to ask about each; {document} stands for its text, which else comes first",
-          options.prompt)
+  AddProse(batch, "--prompt", "TEMPLATE",
+           "What to ask about each; {document} stands for its text, which else comes first",
+           options.prompt)
       ->needs(documents);
   documents->needs("--prompt");
   batch.add_option("-o", options.output, "Answers, one a line; -: standard output")
@@ -56,7 +56,7 @@ void AddPlan(CLI::App& batch, BatchOptions& options) {
 }
 
 void AddDefaults(CLI::App& batch, AnswerDefaults& defaults) {
-  AddText(batch, "--system", "TEXT", "A system prompt for lines without one", defaults.system);
+  AddProse(batch, "--system", "TEXT", "A system prompt for lines without one", defaults.system);
   CLI::Option* effort =
       Add(batch, "--effort", "N", "How much to think: 1 to 100, low, high or max (75)",
           [&](const std::string& text) { defaults.effort = ParseEffort("--effort", text); });

@@ -73,7 +73,7 @@ void BatchRunner::TakeLines() {
       Prepare(line);
       CheckInterrupt();
     }
-    std::stable_sort(window_.begin(), window_.end(), [](const Prepared& a, const Prepared& b) {
+    std::sort(window_.begin(), window_.end(), [](const Prepared& a, const Prepared& b) {
       return a.request.prompts[0] < b.request.prompts[0];
     });
   }

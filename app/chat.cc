@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <iostream>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "app/generate.h"
 #include "app/interrupt.h"
 #include "app/prompt_writer.h"
+#include "app/run_answer.h"
 #include "app/text_input.h"
 #include "app/token_chooser.h"
 #include "engine/memory_plan.h"
@@ -46,7 +46,7 @@ class Conversation {
         options_(options),
         tokens_(engine.tokenizer(), engine.config().vocab),
         system_(options.system),
-        seed_(options.seed ? *options.seed : std::random_device{}()) {
+        answer_(AnswerFor(options, engine, SeedOf(options))) {
     Clear();
   }
 
@@ -69,12 +69,9 @@ class Conversation {
     session_->Prefill(turn);
     unfed_.clear();
 
-    AnswerOptions answer;
-    answer.sampling = options_.sampling;
-    answer.seed = seed_++;
-    answer.thinking = options_.effort.has_value();
-    TokenChooser chooser(tokens_, answer, session_->tokens());
-    AnswerWriter writer(engine_.tokenizer(), answer.thinking);
+    TokenChooser chooser(tokens_, answer_, session_->tokens());
+    AnswerWriter writer(engine_.tokenizer(), answer_.thinking);
+    ++answer_.seed;  // each turn draws anew
     const size_t room = session_->context() - session_->tokens().size();
     const size_t limit = std::min(options_.max_tokens.value_or(room), room);
     const size_t begin = session_->tokens().size();
@@ -124,7 +121,7 @@ class Conversation {
   const RunOptions& options_;
   ModelTokens tokens_;
   std::optional<std::string> system_;
-  uint64_t seed_;
+  AnswerOptions answer_;
   std::optional<Session> session_;
   std::vector<int32_t> unfed_;
 };
@@ -145,6 +142,7 @@ bool ReadLine(std::string& line) {
 bool Obey(Conversation& conversation, const std::string& line) {
   constexpr std::string_view kSystem = "/system ";
   if (line == "/exit") return false;
+  CheckUtf8(line, "line");
   if (line == "/clear") {
     conversation.Clear();
   } else if (line.starts_with(kSystem)) {
@@ -152,7 +150,6 @@ bool Obey(Conversation& conversation, const std::string& line) {
   } else if (line.starts_with('/')) {
     std::fputs("commands: /clear, /system TEXT, /exit\n", stderr);
   } else if (!line.empty()) {
-    CheckUtf8(line, "line");
     conversation.Answer(line);
   }
   return true;

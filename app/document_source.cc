@@ -36,6 +36,7 @@ class Documents : public LineSource {
     const std::string& path = paths_[next_++];
     line = {next_, "", {}, path};
     try {
+      CheckUtf8(path, "file name " + std::to_string(next_));
       const std::string document = ReadFile(path);
       CheckUtf8(document, path);
       const nlohmann::ordered_json request = {

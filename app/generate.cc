@@ -43,15 +43,6 @@ void Prefill(Session& session, const Generation& generation) {
   });
 }
 
-PlanOptions Planned(const Engine& engine, const SessionOptions& options) {
-  return {.context = options.context,
-          .parallel = 1,
-          .chunk = options.chunk,
-          .replay = options.replay,
-          .threads = engine.threads(),
-          .isa = engine.isa()};
-}
-
 }  // namespace
 
 size_t GenerateFrom(Session& session, TokenChooser& chooser, size_t limit, const TokenSink& sink,
@@ -76,7 +67,7 @@ Generated Generate(const Engine& engine, const Generation& generation, const Tok
   TokenChooser chooser(tokens, generation.answer, generation.prompt);
 
   Generated out{{.prompt_tokens = generation.prompt.size()}, 0};
-  out.plan_bytes = PlanMemory(engine.config(), engine.plan(), Planned(engine, options)).total;
+  out.plan_bytes = session.plan_bytes();
   const Stopwatch watch;
   Prefill(session, generation);
   out.figures.prefill_seconds = watch.Seconds();

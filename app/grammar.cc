@@ -1,5 +1,7 @@
 #include "app/grammar.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace cedar {
@@ -45,6 +47,48 @@ Grammar::Node Grammar::Repeat(Node part, uint32_t least, uint32_t most) {
   node->least = least;
   node->most = most;
   return node;
+}
+
+namespace {
+
+// Whether a node may match nothing; rules count as if they could not.
+bool MayBeEmpty(const GrammarNode& node) {
+  const auto empty = [](const GrammarNode* part) { return MayBeEmpty(*part); };
+  switch (node.kind) {
+    case GrammarNode::Kind::kSequence:
+      return std::all_of(node.parts.begin(), node.parts.end(), empty);
+    case GrammarNode::Kind::kChoice:
+      return std::any_of(node.parts.begin(), node.parts.end(), empty);
+    case GrammarNode::Kind::kRepeat:
+      return node.least == 0;
+    default:
+      return false;
+  }
+}
+
+// Follows what may come first in a node; `open`: the rules on the way to it.
+bool LoopsFrom(const GrammarNode& node, std::set<const GrammarNode*>& open) {
+  if (node.kind == GrammarNode::Kind::kByte) return false;
+  if (node.kind != GrammarNode::Kind::kRule) {
+    for (const GrammarNode* part : node.parts) {
+      if (LoopsFrom(*part, open)) return true;
+      if (node.kind == GrammarNode::Kind::kSequence && !MayBeEmpty(*part)) break;
+    }
+    return false;
+  }
+  if (!open.insert(&node).second) return true;
+  const bool loops = LoopsFrom(*node.parts[0], open);
+  open.erase(&node);
+  return loops;
+}
+
+}  // namespace
+
+bool Grammar::HasEmptyLoop() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const std::unique_ptr<GrammarNode>& node) {
+    std::set<const GrammarNode*> open;
+    return node->kind == GrammarNode::Kind::kRule && LoopsFrom(*node, open);
+  });
 }
 
 GrammarNode* Grammar::DeclareRule() { return New(GrammarNode::Kind::kRule, {}); }

@@ -47,6 +47,9 @@ class Grammar {
   // A rule without its definition; it must get one before the grammar runs.
   GrammarNode* DeclareRule();
 
+  // Whether some rule leads back to itself without a byte in between: no text would ever end it.
+  bool HasEmptyLoop() const;
+
   Node root = nullptr;  // what a whole text is
 
  private:

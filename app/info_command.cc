@@ -44,6 +44,7 @@ Info Gather(const InfoOptions& options) {
   info.options.parallel = options.parallel;
   info.options.threads = simd::DefaultThreads();
   info.options.isa = AvailableIsas().front();
+  info.options.chunk = std::min(info.options.chunk, info.options.context);  // as a session does
   info.memory = PlanMemory(info.config, info.plan, info.options);
   return info;
 }

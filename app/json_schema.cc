@@ -260,6 +260,9 @@ class SchemaCompiler {
 std::unique_ptr<Grammar> GrammarOfSchema(const nlohmann::ordered_json& schema) {
   auto grammar = std::make_unique<Grammar>();
   grammar->root = SchemaCompiler(schema, *grammar).Compile();
+  if (grammar->HasEmptyLoop()) {
+    throw Error(ErrorKind::kInput, "JSON schema: a $ref leads back to itself and to no value");
+  }
   return grammar;
 }
 

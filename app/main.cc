@@ -1,6 +1,7 @@
 // cedar: the program. Reads the command line, runs one command, turns errors into exit codes.
 
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <string>
 #include <variant>
@@ -43,6 +44,8 @@ int RunAndReport(int argc, char** argv) {
     return Fail("interrupted", kExitInterrupted);
   } catch (const std::bad_alloc&) {
     return Fail("out of memory", kExitModel);
+  } catch (const std::exception& error) {
+    return Fail(std::string("unexpected: ") + error.what(), kExitInput);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "app/text_input.h"
+
 namespace cedar {
 namespace {
 
@@ -24,6 +26,14 @@ void AddModel(CLI::App& app, std::string& model) {
 CLI::Option* AddText(CLI::App& app, const std::string& names, const char* value,
                      const std::string& help, std::optional<std::string>& text) {
   return Add(app, names, value, help, [&text](const std::string& given) { text = given; });
+}
+
+CLI::Option* AddProse(CLI::App& app, const std::string& names, const char* value,
+                      const std::string& help, std::optional<std::string>& text) {
+  return Add(app, names, value, help, [&text, names](const std::string& given) {
+    CheckUtf8(given, names);
+    text = given;
+  });
 }
 
 void AddReal(CLI::App& app, const std::string& name, const std::string& help,

@@ -23,6 +23,10 @@ void AddModel(CLI::App& app, std::string& model);
 CLI::Option* AddText(CLI::App& app, const std::string& names, const char* value,
                      const std::string& help, std::optional<std::string>& text);
 
+// The same for text that the model will read: it must be UTF-8.
+CLI::Option* AddProse(CLI::App& app, const std::string& names, const char* value,
+                      const std::string& help, std::optional<std::string>& text);
+
 void AddReal(CLI::App& app, const std::string& name, const std::string& help,
              const RealRange& range, double& value);
 

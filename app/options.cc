@@ -28,12 +28,12 @@ CLI::App* AddInfo(CLI::App& app, InfoOptions& options) {
 }
 
 void AddPrompt(CLI::App& run, RunOptions& options) {
-  CLI::Option* prompt = AddText(run, "-p", "TEXT", "The prompt", options.prompt);
+  CLI::Option* prompt = AddProse(run, "-p", "TEXT", "The prompt", options.prompt);
   AddText(run, "-f", "FILE",
           "A file with the prompt (standard input); a final newline is no part of it",
           options.prompt_file)
       ->excludes(prompt);
-  CLI::Option* system = AddText(run, "--system", "TEXT", "A system prompt", options.system);
+  CLI::Option* system = AddProse(run, "--system", "TEXT", "A system prompt", options.system);
   CLI::Option* effort =
       Add(run, "--effort", "N", "How much to think: 1 to 100, low, high or max (75)",
           [&](const std::string& text) { options.effort = ParseEffort("--effort", text); });
@@ -97,6 +97,11 @@ CLI::App* AddSynth(CLI::App& app, SynthOptions& options) {
   preset->type_name("NAME");
   AddText(*synth, "--config", "FILE", "Any config.json of this family", options.config)
       ->excludes(preset);
+  synth->callback([synth, &options] {
+    if (synth->count("--preset") == 0 && !options.config) {
+      throw Error(ErrorKind::kUsage, "synth: expected --preset slice or --config FILE");
+    }
+  });
   AddCount(*synth, "--experts", "N", "Routed experts", 1, options.shape.experts);
   AddCount(*synth, "--layers", "N", "Layers, half of them encoder", 4, options.shape.layers);
   AddCount(*synth, "--vocab", "N", "Vocabulary", 1, options.shape.vocab);

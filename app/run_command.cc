@@ -4,20 +4,18 @@
 
 #include <cstdio>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "app/answer_options.h"
 #include "app/answer_writer.h"
 #include "app/chat.h"
 #include "app/chat_format.h"
 #include "app/commands.h"
 #include "app/generate.h"
-#include "app/grammar_cache.h"
 #include "app/model_source.h"
 #include "app/output.h"
 #include "app/report.h"
+#include "app/run_answer.h"
 #include "app/text_input.h"
 #include "engine/engine.h"
 #include "weights/stream_decoder.h"
@@ -62,30 +60,6 @@ std::vector<int32_t> EncodePrompt(const RunOptions& options, const std::string& 
   return EncodeChat(tokenizer, messages, {options.effort});
 }
 
-uint64_t DrawSeed() {
-  std::random_device device;
-  const uint64_t seed = uint64_t{device()} << 32 | device();
-  std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
-  return seed;
-}
-
-AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine, uint64_t seed) {
-  AnswerOptions answer;
-  answer.sampling = options.sampling;
-  answer.seed = seed;
-  answer.thinking = options.effort.has_value() && !options.raw;
-  answer.raw = options.raw;
-  if (options.json_schema) {
-    const std::string text = ReadFile(*options.json_schema);
-    const auto schema = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (schema.is_discarded()) {
-      throw Error(ErrorKind::kInput, *options.json_schema + ": expected JSON");
-    }
-    answer.grammar = GrammarCache(engine.tokenizer()).Get(&schema);
-  }
-  return answer;
-}
-
 // Every token as it is, control tokens included, to standard output.
 class RawWriter {
  public:
@@ -115,7 +89,7 @@ ExitCode Execute(const RunOptions& options) {
   if (!has_prompt && isatty(STDIN_FILENO) == 1) return Chat(engine, options);
   const std::vector<int32_t> ids =
       EncodePrompt(options, CheckedPrompt(options), engine.tokenizer());
-  const uint64_t seed = options.seed ? *options.seed : DrawSeed();
+  const uint64_t seed = SeedOf(options);
 
   const Generation generation{ids, AnswerFor(options, engine, seed), options.max_tokens,
                               options.compute};

@@ -36,7 +36,9 @@ ExitCode Execute(const TokenizeOptions& options) {
 ExitCode Execute(const DetokenizeOptions& options) {
   const Tokenizer tokenizer = ReadTokenizer(OpenModel(options.model));
   const auto vocab = static_cast<size_t>(tokenizer.size());
-  const std::vector<int32_t> ids = ParseIds(ReadStandardInput(), kStandardInput, vocab);
+  const std::string text = ReadStandardInput();
+  if (text.find_first_not_of(" \t\r\n") == text.npos) return kExitOk;  // no ids, no bytes
+  const std::vector<int32_t> ids = ParseIds(text, kStandardInput, vocab);
   Output::Standard().Write(tokenizer.Decode(ids));
   return kExitOk;
 }

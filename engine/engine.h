@@ -72,7 +72,8 @@ struct SessionOptions {
 // One timeline of tokens and everything the model remembers of it, planned and allocated when made.
 class Session {
  public:
-  // Throws Error (kModel) when the machine lacks the memory of the plan.
+  // Throws Error (kModel) when the machine lacks the memory of the plan, (kUsage) for a context of
+  // more positions than the model has.
   Session(const Engine& engine, const SessionOptions& options);
   ~Session();
   Session(Session&&) noexcept;
@@ -106,6 +107,8 @@ class Session {
 
   const std::vector<int32_t>& tokens() const;
   size_t context() const;
+  // Bytes of the session's memory plan (engine/memory_plan.h).
+  size_t plan_bytes() const;
 
   // Tests only; null stops it.
   void Observe(BlockObserver* observer);

@@ -52,6 +52,7 @@ size_t PagesFor(const Model& model, const PlanOptions& options) {
 struct SessionState {
   SessionState(const Model& model, const PlanOptions& options)
       : replay(options.replay),
+        plan_bytes(PlanMemory(model.config, model.plan, options).total),
         pages(KvPageLayout(model.config, model.plan), PagesFor(model, options)),
         sequence(model.config, model.plan, pages, options.context, options.replay),
         scratch(model.config, model.plan, options),
@@ -88,6 +89,7 @@ struct SessionState {
   }
 
   Replay replay;
+  size_t plan_bytes;
   KvPages pages;
   Sequence sequence;
   Scratch scratch;
@@ -180,6 +182,7 @@ void Session::Reopen() {
 
 const std::vector<int32_t>& Session::tokens() const { return state_->sequence.tokens; }
 size_t Session::context() const { return state_->sequence.context(); }
+size_t Session::plan_bytes() const { return state_->plan_bytes; }
 void Session::Observe(BlockObserver* observer) { state_->forward.observer = observer; }
 
 }  // namespace cedar

@@ -24,16 +24,30 @@ size_t ReadLimit(const std::string& path) {
   return file >> value ? value : kUnlimited;
 }
 
+// The file pages among what a control group has taken: the kernel drops them when it needs room.
+size_t FilePages(const std::string& path) {
+  std::ifstream file(path);
+  std::string key;
+  size_t value = 0, pages = 0;
+  while (file >> key >> value) {
+    if (key == "inactive_file" || key == "active_file") pages += value;
+  }
+  return pages;
+}
+
 // What the control group of this process, as mounted inside a container, still allows.
 size_t LeftOfControlGroup() {
   const std::string v2 = "/sys/fs/cgroup/", v1 = "/sys/fs/cgroup/memory/";
   size_t limit = ReadLimit(v2 + "memory.max");
   size_t used = ReadLimit(v2 + "memory.current");
+  size_t pages = FilePages(v2 + "memory.stat");
   if (limit == kUnlimited) {
     limit = ReadLimit(v1 + "memory.limit_in_bytes");
     used = ReadLimit(v1 + "memory.usage_in_bytes");
+    pages = FilePages(v1 + "memory.stat");
   }
   if (limit == kUnlimited || used == kUnlimited) return kUnlimited;
+  used -= std::min(used, pages);
   return limit > used ? limit - used : 0;
 }
 

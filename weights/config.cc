@@ -18,6 +18,7 @@ constexpr int64_t kMaxLayers = 1 << 9;
 constexpr int64_t kMaxWidth = 1 << 18;
 constexpr int64_t kMaxHeads = 1 << 12;
 constexpr int64_t kMaxHeadDim = 1 << 14;
+constexpr int64_t kMaxIndexDim = 1 << 10;  // what the kernels hold (simd/kernels.h), as kMaxStreams
 constexpr int64_t kMaxExperts = 1 << 12;
 constexpr int64_t kMaxStreams = 16;
 constexpr int64_t kMaxRatio = 1 << 16;
@@ -113,7 +114,7 @@ void ReadIndex(const ConfigObject& text, ModelConfig& config) {
   config.kv_sources = ReadSources(text, "kv_source_layer_ids", config.layers);
   config.index_sources = ReadSources(text, "index_source_layer_ids", config.layers);
   config.index_heads = text.Size("index_n_heads", 1, kMaxHeads);
-  config.index_head_dim = text.Size("index_head_dim", 1, kMaxHeadDim);
+  config.index_head_dim = text.Size("index_head_dim", 1, kMaxIndexDim);
   config.index_topk = text.Size("index_topk", 1, kMaxRows);
   const int64_t source = text.Integer("candidate_source_layer_id", -1, config.layers - 1);
   if (source < 0) return;

@@ -58,7 +58,7 @@ BatchResult RunBatch(const std::string& input) {
   const auto place = [&](const json& line) {
     return std::find(order.begin(), order.end(), line.at("custom_id"));
   };
-  std::stable_sort(result.lines.begin(), result.lines.end(),
+  std::sort(result.lines.begin(), result.lines.end(),
                    [&](const json& a, const json& b) { return place(a) < place(b); });
   return result;
 }
