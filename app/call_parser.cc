@@ -53,12 +53,13 @@ bool ReadParameter(Reader& reader, nlohmann::ordered_json& arguments) {
   if (!name || !reader.Skip(" string=\"")) return false;
   const auto is_string = reader.Until("\">");
   const auto value = reader.Until(kClose);
-  if (!is_string || !value || !reader.Until(">")) return false;
+  if (!is_string || !value || !reader.Mark("", "parameter") || !reader.Skip(">")) return false;
   if (arguments.contains(*name)) return false;
   if (*is_string == "true") {
     arguments[std::string(*name)] = *value;
     return true;
   }
+  if (*is_string != "false") return false;
   auto parsed = nlohmann::ordered_json::parse(*value, nullptr, /*allow_exceptions=*/false);
   if (parsed.is_discarded()) return false;
   arguments[std::string(*name)] = std::move(parsed);

@@ -89,5 +89,30 @@ TEST(TokenizeTest, TheTokenizerFileSuffices) {
   EXPECT_EQ(result.out, Tokenize("Oslo"));
 }
 
+std::string TokenizeChat(const std::string& body) {
+  const ProcessResult result = RunCedar({"tokenize", "demo", "--chat"}, {.input = body});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
+}
+
+// The examples of text.md, C.3 (1 and 2).
+TEST(TokenizeTest, ChatIsThePromptOfARequest) {
+  EXPECT_EQ(TokenizeChat(R"({"messages": [{"role": "user", "content": "hello"}],
+                             "reasoning_effort": "none"})"),
+            Tokenize("<｜begin▁of▁sentence｜><｜User｜>hello<｜Assistant｜></think>"));
+  EXPECT_EQ(TokenizeChat(R"({"messages": [{"role": "user", "content": "question"}]})"),
+            Tokenize("<｜begin▁of▁sentence｜><｜System｜>Reasoning Effort: 75 (range 1-100, the "
+                     "higher the value, the more thorough the reasoning)\n\n"
+                     "<｜User｜>question<｜Assistant｜><think>"));
+}
+
+TEST(TokenizeTest, ChatRefusesWhatABatchRefuses) {
+  const ProcessResult result =
+      RunCedar({"tokenize", "demo", "--chat"}, {.input = R"({"messages": [], "stream": true})"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err, "");
+}
+
 }  // namespace
 }  // namespace cedar::test
