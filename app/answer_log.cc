@@ -60,12 +60,12 @@ void AnswerLog::ReadEntries() {
   if (at < text.size() && truncate(path_.c_str(), static_cast<off_t>(at)) != 0) Fail(path_);
 }
 
-bool AnswerLog::Claim(const std::string& id, bool failed_too) {
+AnswerLog::Known AnswerLog::Claim(const std::string& id, bool failed_too) {
   const auto it = entries_.find(id);
-  if (it == entries_.end() || (it->second.failed && !failed_too)) return false;
+  if (it == entries_.end() || (it->second.failed && !failed_too)) return Known::kNo;
   if (!it->second.claimed) ++claimed_;
   it->second.claimed = true;
-  return true;
+  return it->second.failed ? Known::kFailed : Known::kAnswered;
 }
 
 void AnswerLog::Finish() {

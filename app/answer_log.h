@@ -20,9 +20,11 @@ class AnswerLog {
   // Throws Error (kInput) that names the file.
   AnswerLog(const std::string& path, bool resume);
 
-  // Whether an earlier run finished the line with this id, which then counts as claimed. A failed
-  // one only counts with `failed_too`.
-  bool Claim(const std::string& id, bool failed_too);
+  enum class Known { kNo, kAnswered, kFailed };
+
+  // What an earlier run made of the line with this id, which then counts as claimed. A failed one
+  // is only known with `failed_too`.
+  Known Claim(const std::string& id, bool failed_too);
 
   // Adds a line (with its newline).
   void Write(std::string_view line) { output_.Write(line); }

@@ -60,7 +60,7 @@ double BatchFigures::Elapsed() const {
 }
 
 std::string BatchFigures::ProgressText(std::optional<size_t> total) const {
-  const size_t lines = done_ + failed_ + known_;
+  const size_t lines = done_ + failed_ + known_ + known_failed_;
   std::string text = "lines " + std::to_string(lines);
   if (total) text += " of " + std::to_string(*total);
   text += Number(", in %.0f", Rate(counts_.prompt_tokens, Elapsed())) +
@@ -99,7 +99,7 @@ std::string BatchFigures::MetricsText() const {
   add("prompt_tokens_seconds", "gauge", "Average prompt throughput in tokens/s.",
       Rate(computed, prefill_seconds_));
   add("predicted_tokens_seconds", "gauge", "Average generation throughput in tokens/s.",
-      Rate(counts_.generated_tokens, decode_seconds_));
+      Rate(counts_.fed_tokens, decode_seconds_));
   add("requests_processing", "gauge", "Number of requests processing.",
       static_cast<double>(counts_.running));
   add("requests_deferred", "gauge", "Number of requests deferred.",
@@ -109,13 +109,13 @@ std::string BatchFigures::MetricsText() const {
 
 std::string BatchFigures::SummaryText() const {
   std::ostringstream out;
-  out << "lines:      " << done_ << " done, " << failed_ << " failed, " << known_
-      << " done before\n"
+  out << "lines:      " << done_ << " done, " << failed_ << " failed, " << known_ << " done and "
+      << known_failed_ << " failed before\n"
       << "tokens in:  " << counts_.prompt_tokens << " (" << counts_.cached_tokens << " cached), "
       << Number("prefill %.1f tokens/s",
                 Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_))
       << "\ntokens out: " << counts_.generated_tokens
-      << Number(", decode %.1f tokens/s", Rate(counts_.generated_tokens, decode_seconds_))
+      << Number(", decode %.1f tokens/s", Rate(counts_.fed_tokens, decode_seconds_))
       << Number("\ntime to first token: %.3f s (median)", Percentile(first_token_seconds_, 0.5))
       << "\nmemory: " << FormatBytes(static_cast<double>(plan_bytes_)) << " planned, "
       << FormatBytes(static_cast<double>(peak_bytes_)) << " taken at most, "
@@ -129,7 +129,7 @@ std::string BatchFigures::SummaryJson() const {
                                   {"p95", Percentile(values, 0.95)}};
   };
   const nlohmann::ordered_json out = {
-      {"lines", {{"done", done_ + known_}, {"failed", failed_}}},
+      {"lines", {{"done", done_ + known_}, {"failed", failed_ + known_failed_}}},
       {"tokens",
        {{"prompt", counts_.prompt_tokens},
         {"cached", counts_.cached_tokens},
@@ -137,7 +137,7 @@ std::string BatchFigures::SummaryJson() const {
       {"rows", {{"encoder", counts_.encoder_rows}, {"decoder", counts_.decoder_rows}}},
       {"prefill_tokens_per_s",
        Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_)},
-      {"decode_tokens_per_s", Rate(counts_.generated_tokens, decode_seconds_)},
+      {"decode_tokens_per_s", Rate(counts_.fed_tokens, decode_seconds_)},
       {"ttft_s", spread(first_token_seconds_)},
       {"token_s", spread(token_seconds_)},
       {"bytes_per_token", bytes_per_token_},

@@ -23,15 +23,15 @@ class BatchFigures {
 
   void LineDone() { ++done_; }
   void LineFailed() { ++failed_; }
-  void LineKnown() { ++known_; }  // an earlier run has its answer
+  // An earlier run has its answer, or found that there is none.
+  void LineKnown(bool failed) { ++(failed ? known_failed_ : known_); }
   // A step of the scheduler that took so long; counts: of the scheduler after it.
   void StepDone(double seconds, const SchedulerCounts& counts);
   // When a request was queued and when each of its tokens came.
   void RequestDone(Clock::time_point queued, std::span<const Clock::time_point> tokens);
 
-  size_t done() const { return done_; }
-  size_t failed() const { return failed_; }
-  size_t known() const { return known_; }
+  // Whether a line has no answer, whichever run found out.
+  bool AnyFailed() const { return failed_ + known_failed_ > 0; }
 
   // One line for people; total: lines of the input, if known.
   std::string ProgressText(std::optional<size_t> total) const;
@@ -48,7 +48,8 @@ class BatchFigures {
   size_t plan_bytes_;
   double bytes_per_token_;
   Clock::time_point start_ = Clock::now();
-  size_t done_ = 0, failed_ = 0, known_ = 0;
+  size_t done_ = 0, failed_ = 0;
+  size_t known_ = 0, known_failed_ = 0;  // of earlier runs
   SchedulerCounts counts_;
   size_t steps_ = 0;
   size_t peak_bytes_ = 0;

@@ -55,7 +55,7 @@ ExitCode BatchRunner::Run() {
   answers_.Finish();
   if (errors_) errors_->Finish();
   progress_.End();
-  return figures_.failed() > 0 ? kExitInput : kExitOk;
+  return figures_.AnyFailed() ? kExitInput : kExitOk;
 }
 
 // Fills the window when it is used up, and the scheduler's queue from it. Waits for input only when
@@ -84,9 +84,11 @@ void BatchRunner::Prepare(const InputLine& input) {
   const RequestIntake::Line line = intake_.Identify(input);
   const std::string id = line.id.id();
   const bool failed_too = !options_.retry_errors;
-  if (answers_.Claim(id, failed_too) || (errors_ && errors_->Claim(id, failed_too))) {
+  AnswerLog::Known known = answers_.Claim(id, failed_too);
+  if (known == AnswerLog::Known::kNo && errors_) known = errors_->Claim(id, failed_too);
+  if (known != AnswerLog::Known::kNo) {
     intake_.Skip(line);
-    return figures_.LineKnown();
+    return figures_.LineKnown(known == AnswerLog::Known::kFailed);
   }
   try {
     window_.push_back({line.id, intake_.Read(line)});

@@ -1,0 +1,213 @@
+// cedar batch goes on where an earlier run stopped, whatever stopped it.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/app/batch_lines.h"
+#include "tests/app/child_process.h"
+#include "tests/app/held_out.h"
+#include "tests/app/run_process.h"
+#include "tests/app/temp_folder.h"
+#include "weights/random.h"
+
+namespace cedar::test {
+namespace {
+
+using nlohmann::json;
+
+std::string Ask(const std::string& custom_id, size_t max_tokens = 6) {
+  json body = Question("Mr " + custom_id + " buys a rope.");
+  body["max_tokens"] = max_tokens;
+  body["temperature"] = 1;  // from the line's own seed
+  return BatchLine(custom_id, body);
+}
+
+std::string BadLine(const std::string& custom_id) {
+  return BatchLine(custom_id, {{"stream", true}});
+}
+
+// A folder with an input, an output and a way to run them.
+struct Job {
+  explicit Job(const std::string& input) { folder.Write("in.jsonl", input); }
+
+  std::vector<std::string> Arguments(const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> all = {"batch", "demo", "-i",        folder / "in.jsonl",
+                                    "-o",    out(),  "--threads", "1"};
+    all.insert(all.end(), options.begin(), options.end());
+    return all;
+  }
+  ProcessResult Run(const std::vector<std::string>& options = {}) const {
+    return RunCedar(Arguments(options));
+  }
+  std::string out() const { return folder / "out.jsonl"; }
+  std::string text() const { return ReadBytes(out()); }
+  std::vector<json> lines() const { return ParseLines(text()); }
+
+  TempFolder folder;
+};
+
+// So many of the lines were computed by this run.
+void ExpectDone(const ProcessResult& result, const std::string& figures) {
+  EXPECT_NE(result.err.find("lines:      " + figures), std::string::npos) << result.err;
+}
+
+constexpr int kLines = 20;
+
+std::string KillInput() {
+  std::string input;
+  for (int i = 0; i < kLines; ++i) {
+    const std::string name = std::to_string(i);
+    input += i % 7 == 3 ? BadLine(name) : Ask(name, 4 + static_cast<size_t>(i));
+  }
+  return input;
+}
+
+// Kills runs at random moments until `kills` of them were hit; a run that was done before begins
+// the job anew. Moments are spread over the length of a run that is left alone.
+void KillRuns(uint64_t seed, int kills) {
+  const std::string input = KillInput();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto expected = ByCustomId(RunBatch(input, {"--threads", "1"}).lines);
+  const std::chrono::duration<double> length = std::chrono::steady_clock::now() - begin;
+  ASSERT_EQ(expected.size(), static_cast<size_t>(kLines));
+  auto job = std::make_unique<Job>(input);
+  const auto arguments = [&] { return job->Arguments({"--parallel", "3", "--chunk", "16"}); };
+  Random random(seed);
+  const auto check = [&] {
+    const std::vector<json> lines = job->lines();
+    EXPECT_EQ(lines.size(), static_cast<size_t>(kLines));
+    EXPECT_EQ(ByCustomId(lines), expected);
+  };
+  for (int hit = 0; hit < kills;) {
+    ChildProcess run(arguments());
+    usleep(static_cast<useconds_t>(random.NextUnit() * length.count() * 1e6));
+    if (run.Poll()) {
+      EXPECT_EQ(*run.Poll(), 1);
+      check();
+      job = std::make_unique<Job>(input);
+      continue;
+    }
+    run.Signal(SIGKILL);
+    EXPECT_EQ(run.Wait(), 128 + SIGKILL);
+    ++hit;
+  }
+  EXPECT_EQ(RunCedar(arguments()).exit_code, 1);
+  check();
+}
+
+TEST(BatchResumeTest, KilledAtAnyMomentA) { KillRuns(1, 25); }
+TEST(BatchResumeTest, KilledAtAnyMomentB) { KillRuns(2, 25); }
+TEST(BatchResumeTest, KilledAtAnyMomentC) { KillRuns(3, 25); }
+TEST(BatchResumeTest, KilledAtAnyMomentD) { KillRuns(4, 25); }
+
+TEST(BatchResumeTest, WhatIsDoneIsNotDoneAgain) {
+  const Job job(Ask("a") + Ask("b"));
+  ExpectDone(job.Run(), "2 done, 0 failed, 0 done and 0 failed before");
+  const std::string before = job.text();
+  ExpectDone(job.Run(), "0 done, 0 failed, 2 done and 0 failed before");
+  EXPECT_EQ(job.text(), before);
+  ExpectDone(job.Run({"--no-resume"}), "2 done, 0 failed, 0 done and 0 failed before");
+  EXPECT_EQ(ByCustomId(job.lines()), ByCustomId(ParseLines(before)));
+}
+
+// The last line may be torn at any byte.
+TEST(BatchResumeTest, ATornLastLineIsMadeAgain) {
+  const Job job(Ask("a") + Ask("b"));
+  ASSERT_EQ(job.Run().exit_code, 0);
+  const std::string whole = job.text();
+  const size_t first = whole.find('\n') + 1;
+  for (const size_t size : {first + 1, first + 70, whole.size() - 1}) {
+    job.folder.Write("out.jsonl", whole.substr(0, size));
+    ExpectDone(job.Run(), "1 done, 0 failed, 1 done and 0 failed before");
+    EXPECT_EQ(ByCustomId(job.lines()), ByCustomId(ParseLines(whole)));
+  }
+}
+
+TEST(BatchResumeTest, AnswersWhoseLineChangedOrWentAreDropped) {
+  const Job job(Ask("a") + Ask("b") + Ask("c"));
+  ASSERT_EQ(job.Run().exit_code, 0);
+  const auto before = ByCustomId(job.lines());
+  job.folder.Write("in.jsonl", Ask("c") + Ask("a", 2) + Ask("d"));
+  ExpectDone(job.Run(), "2 done, 0 failed, 1 done and 0 failed before");
+  ASSERT_EQ(job.lines().size(), 3u);
+  const auto after = ByCustomId(job.lines());
+  EXPECT_EQ(after.at("c"), before.at("c"));
+  EXPECT_NE(after.at("a"), before.at("a"));
+  EXPECT_FALSE(after.contains("b"));
+  EXPECT_TRUE(after.contains("d"));
+}
+
+TEST(BatchResumeTest, AnOptionThatActsOnAnswersMakesThemAnew) {
+  const Job job(BatchLine("a", {{"prompt", "Hello"}}));
+  ASSERT_EQ(job.Run({"--max-tokens", "3", "--no-think"}).exit_code, 0);
+  ExpectDone(job.Run({"--max-tokens", "2", "--no-think"}),
+             "1 done, 0 failed, 0 done and 0 failed before");
+  ASSERT_EQ(job.lines().size(), 1u);
+  EXPECT_EQ(job.lines()[0]["response"]["body"]["usage"]["completion_tokens"], 2);
+}
+
+TEST(BatchResumeTest, LinesThatAreAlikeEachKeepTheirAnswer) {
+  // Without names they are called after their places; with one, the second is refused.
+  const std::string line = "{\"prompt\": \"Hello\", \"max_tokens\": 3}\n";
+  const Job job(line + line + Ask("a") + Ask("a"));
+  EXPECT_EQ(job.Run().exit_code, 1);
+  const auto before = ByCustomId(job.lines());
+  EXPECT_EQ(job.lines().size(), 4u);
+  EXPECT_TRUE(before.contains("line-1") && before.contains("line-2"));
+  ExpectDone(job.Run(), "0 done, 0 failed, 3 done and 1 failed before");
+  EXPECT_EQ(ByCustomId(job.lines()), before);
+}
+
+TEST(BatchResumeTest, FailedLinesRunAgainOnlyWhenWanted) {
+  const Job job(Ask("a") + BadLine("b"));
+  EXPECT_EQ(job.Run().exit_code, 1);
+  ExpectDone(job.Run(), "0 done, 0 failed, 1 done and 1 failed before");
+  ExpectDone(job.Run({"--retry-errors"}), "0 done, 1 failed, 1 done and 0 failed before");
+  EXPECT_EQ(job.lines().size(), 2u);
+}
+
+// A line without an answer is one, whichever run found out.
+TEST(BatchResumeTest, ALineThatFailedBeforeIsStillAFailure) {
+  const Job job(Ask("a") + BadLine("b"));
+  EXPECT_EQ(job.Run().exit_code, 1);
+  EXPECT_EQ(job.Run({"--summary", job.folder / "summary"}).exit_code, 1);
+  const json summary = json::parse(ReadBytes(job.folder / "summary"));
+  EXPECT_EQ(summary["lines"], json({{"done", 1}, {"failed", 1}}));
+}
+
+TEST(BatchResumeTest, FailedLinesMayHaveAFileOfTheirOwn) {
+  const Job job(Ask("a") + BadLine("b") + Ask("c"));
+  const std::string errors = job.folder / "errors.jsonl";
+  EXPECT_EQ(job.Run({"-e", errors}).exit_code, 1);
+  EXPECT_EQ(job.lines().size(), 2u);
+  EXPECT_EQ(ByCustomId(ParseLines(ReadBytes(errors))).count("b"), 1u);
+  ExpectDone(job.Run({"-e", errors}), "0 done, 0 failed, 2 done and 1 failed before");
+  ExpectDone(job.Run({"-e", errors, "--retry-errors"}),
+             "0 done, 1 failed, 2 done and 0 failed before");
+  EXPECT_EQ(ParseLines(ReadBytes(errors)).size(), 1u);
+  // The line is put right: its answer comes, its failure goes.
+  job.folder.Write("in.jsonl", Ask("a") + Ask("b") + Ask("c"));
+  const ProcessResult last = job.Run({"-e", errors});
+  EXPECT_EQ(last.exit_code, 0) << last.err;
+  ExpectDone(last, "1 done, 0 failed, 2 done and 0 failed before");
+  EXPECT_EQ(job.lines().size(), 3u);
+  EXPECT_EQ(ReadBytes(errors), "");
+}
+
+TEST(BatchResumeTest, StandardInputResumesToo) {
+  const TempFolder folder;
+  const std::vector<std::string> arguments = {"batch", "demo", "-i", "-", "-o", folder / "out"};
+  const std::string input = Ask("a") + Ask("b");
+  EXPECT_EQ(RunCedar(arguments, {.input = Ask("a")}).exit_code, 0);
+  ExpectDone(RunCedar(arguments, {.input = input}), "1 done, 0 failed, 1 done and 0 failed before");
+  EXPECT_EQ(ParseLines(ReadBytes(folder / "out")).size(), 2u);
+}
+
+}  // namespace
+}  // namespace cedar::test
