@@ -1,0 +1,204 @@
+// What the options of cedar batch do, as a program.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/app/batch_lines.h"
+#include "tests/app/child_process.h"
+#include "tests/app/held_out.h"
+#include "tests/app/run_process.h"
+#include "tests/app/temp_folder.h"
+
+namespace cedar::test {
+namespace {
+
+using nlohmann::json;
+
+const json& Body(const json& line) { return line.at("response").at("body"); }
+const json& MessageOf(const json& line) { return Body(line).at("choices").at(0).at("message"); }
+
+const std::vector<std::string> kQuiet = {"--temperature", "0", "--no-think", "--max-tokens", "6"};
+
+// The answers to documents, by the name of their file.
+std::map<std::string, json> RunDocuments(const TempFolder& folder, const std::string& prompt,
+                                         int exit_code = 0) {
+  std::vector<std::string> arguments = {"batch",      "demo", "--documents", folder / "*.txt",
+                                        "--prompt",   prompt, "-o",          folder / "out.jsonl",
+                                        "--no-resume"};
+  arguments.insert(arguments.end(), kQuiet.begin(), kQuiet.end());
+  const ProcessResult result = RunCedar(arguments);
+  EXPECT_EQ(result.exit_code, exit_code) << result.err;
+  std::map<std::string, json> answers;
+  for (const json& line : ParseLines(ReadBytes(folder / "out.jsonl"))) {
+    answers[line["custom_id"]] = line;
+  }
+  return answers;
+}
+
+json AnswerTo(const std::string& text) {
+  json body = Question(text);
+  body["max_tokens"] = 6;
+  return MessageOf(RunBatch(BatchLine("a", body)).lines.at(0));
+}
+
+TEST(BatchOptionsTest, DocumentsStandWhereTheTemplateSays) {
+  const TempFolder folder;
+  const std::string a = folder.Write("a.txt", "The rope costs 5 pounds.");
+  const std::string b = folder.Write("b.txt", "The map costs 7 pounds.");
+  folder.Write("c.md", "No name of the pattern.");
+  const auto answers = RunDocuments(folder, "Read {document} What is sold?");
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(MessageOf(answers.at(a)), AnswerTo("Read The rope costs 5 pounds. What is sold?"));
+  EXPECT_EQ(MessageOf(answers.at(b)), AnswerTo("Read The map costs 7 pounds. What is sold?"));
+}
+
+TEST(BatchOptionsTest, DocumentsComeFirstWithoutAPlace) {
+  const TempFolder folder;
+  const std::string a = folder.Write("a.txt", "The rope costs 5 pounds.");
+  const auto answers = RunDocuments(folder, "What is sold?");
+  EXPECT_EQ(MessageOf(answers.at(a)), AnswerTo("The rope costs 5 pounds.\n\nWhat is sold?"));
+}
+
+TEST(BatchOptionsTest, ADocumentThatIsNoTextFailsAlone) {
+  const TempFolder folder;
+  const std::string a = folder.Write("a.txt", "\xFF\xFE");
+  const std::string b = folder.Write("b.txt", "Text.");
+  const auto answers = RunDocuments(folder, "What?", 1);
+  EXPECT_EQ(answers.at(a)["response"]["status_code"], 400);
+  EXPECT_EQ(answers.at(b)["response"]["status_code"], 200);
+}
+
+TEST(BatchOptionsTest, DocumentsMustExist) {
+  const TempFolder folder;
+  const ProcessResult result = RunCedar(
+      {"batch", "demo", "--documents", folder / "*.txt", "--prompt", "?", "-o", folder / "out"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("no file"), std::string::npos) << result.err;
+}
+
+TEST(BatchOptionsTest, CheckRunsNothing) {
+  const TempFolder folder;
+  const std::string out = folder / "out.jsonl";
+  const std::string good = BatchLine("a", Question("Hello"));
+  const std::string in = folder.Write("in.jsonl", good);
+  const ProcessResult fine = RunCedar({"batch", "demo", "-i", in, "-o", out, "--check"});
+  EXPECT_EQ(fine.exit_code, 0) << fine.err;
+  EXPECT_NE(fine.out.find("lines:   1, 0 with errors"), std::string::npos) << fine.out;
+  folder.Write("in.jsonl", good + BatchLine("b", {{"stream", true}}) + "{\n" + good);
+  const ProcessResult bad = RunCedar({"batch", "demo", "-i", in, "--check"});
+  EXPECT_EQ(bad.exit_code, 1) << bad.err;
+  for (const char* part : {"line 2 (b): invalid_request: ", "line 3 (line-3): invalid_request: ",
+                           "line 4 (a): duplicate_custom_id: ", "lines:   4, 3 with errors"}) {
+    EXPECT_NE(bad.out.find(part), std::string::npos) << part << bad.out;
+  }
+  EXPECT_NE(access(out.c_str(), F_OK), 0);
+}
+
+TEST(BatchOptionsTest, CheckSaysWhatDoesNotFit) {
+  const TempFolder folder;
+  json body = Question("Hello");
+  body["max_tokens"] = 100;
+  const ProcessResult result =
+      RunCedar({"batch", "demo", "-i", folder.Write("in.jsonl", BatchLine("a", body)), "--check",
+                "--ctx", "64"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.out.find("context_length_exceeded"), std::string::npos) << result.out;
+}
+
+TEST(BatchOptionsTest, ThinkingEndsWhereItMust) {
+  const std::string line = BatchLine(
+      "a",
+      {{"messages", {{{"role", "user"}, {"content", ReadHeldOut()[0].text}}}}, {"temperature", 0}});
+  const auto tokens = [&](const std::string& most) {
+    const BatchRun run = RunBatch(line, {"--max-thinking", most});
+    EXPECT_FALSE(MessageOf(run.lines.at(0))["content"].get<std::string>().empty());
+    return Body(run.lines.at(0))["usage"]["completion_tokens_details"]["reasoning_tokens"]
+        .get<size_t>();
+  };
+  const size_t free = tokens("100");
+  ASSERT_GT(free, 3u);         // or nothing is cut here
+  EXPECT_EQ(tokens("2"), 3u);  // with </think>
+  EXPECT_EQ(tokens("0"), 1u);
+}
+
+TEST(BatchOptionsTest, PromptsAreCutOnlyWhenWanted) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "Mr Park buys a rope. ";
+  json body = Question(text);
+  body["max_tokens"] = 4;
+  const std::string line = BatchLine("a", body);
+  const BatchRun whole = RunBatch(line, {"--ctx", "100"});
+  EXPECT_EQ(whole.process.exit_code, 1);
+  EXPECT_EQ(whole.lines.at(0)["error"]["code"], "context_length_exceeded");
+  const BatchRun cut = RunBatch(line, {"--ctx", "100", "--truncate-prompt"});
+  EXPECT_EQ(cut.process.exit_code, 0) << cut.process.err;
+  EXPECT_EQ(Body(cut.lines.at(0))["usage"]["prompt_tokens"], 96);
+}
+
+std::string CachedQuestions() {
+  const std::vector<HeldOut> questions = ReadHeldOut();
+  std::string input;
+  for (size_t i = 0; i < 6; ++i) {
+    input += BatchLine(std::to_string(i), Question(questions[i].text));
+  }
+  return input;
+}
+
+size_t CachedTokens(const BatchRun& run) {
+  size_t cached = 0;
+  for (const json& line : run.lines) {
+    cached += Body(line)["usage"]["prompt_tokens_details"]["cached_tokens"].get<size_t>();
+  }
+  return cached;
+}
+
+TEST(BatchOptionsTest, DamagedCacheFilesAreComputedAgain) {
+  const TempFolder folder;
+  const std::vector<std::string> options = {"--cache-dir", folder / "cache", "--threads", "1"};
+  const BatchRun cold = RunBatch(CachedQuestions());
+  const BatchRun first = RunBatch(CachedQuestions(), options);
+  const BatchRun warm = RunBatch(CachedQuestions(), options);
+  EXPECT_GT(CachedTokens(warm), CachedTokens(first));
+  EXPECT_EQ(ByCustomId(warm.lines), ByCustomId(cold.lines));
+  size_t files = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder / "cache")) {
+    if (!file.is_regular_file()) continue;
+    std::string bytes = ReadBytes(file.path());
+    if (bytes.empty()) continue;
+    bytes[bytes.size() / 2] ^= 0x10;
+    WriteBytes(file.path(), bytes);
+    ++files;
+  }
+  EXPECT_GT(files, 0u);
+  const BatchRun damaged = RunBatch(CachedQuestions(), options);
+  EXPECT_EQ(damaged.process.exit_code, 0) << damaged.process.err;
+  EXPECT_EQ(ByCustomId(damaged.lines), ByCustomId(cold.lines));
+  EXPECT_LT(CachedTokens(damaged), CachedTokens(warm));  // it was seen
+}
+
+TEST(BatchOptionsTest, TwoProcessesShareACache) {
+  const TempFolder folder;
+  const std::string in = folder.Write("in.jsonl", CachedQuestions());
+  const auto arguments = [&](const std::string& out) -> std::vector<std::string> {
+    return {"batch", "demo", "-i", in, "-o", folder / out, "--cache-dir", folder / "cache"};
+  };
+  ChildProcess a(arguments("a")), b(arguments("b"));
+  EXPECT_EQ(a.Wait(), 0);
+  EXPECT_EQ(b.Wait(), 0);
+  const auto cold = ByCustomId(RunBatch(CachedQuestions()).lines);
+  for (const char* out : {"a", "b"}) {
+    EXPECT_EQ(ByCustomId(ParseLines(ReadBytes(folder / out))), cold);
+  }
+  // What both left can be read.
+  const BatchRun after = RunBatch(CachedQuestions(), {"--cache-dir", folder / "cache"});
+  EXPECT_EQ(ByCustomId(after.lines), cold);
+  EXPECT_GT(CachedTokens(after), 0u);
+}
+
+}  // namespace
+}  // namespace cedar::test
