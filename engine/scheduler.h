@@ -74,9 +74,9 @@ struct SchedulerCounts {
   size_t decoder_rows = 0;  // rows through the decoder half, replays included
   size_t prompt_tokens = 0;
   size_t cached_tokens = 0;
-  size_t generated_tokens = 0;
-  size_t fed_tokens = 0;  // generated tokens that went through all layers
-  size_t gave_way = 0;    // requests that were stopped for others
+  size_t generated_tokens = 0;  // chosen, those that ended their request among them
+  size_t fed_tokens = 0;        // generated tokens that went through all layers
+  size_t gave_way = 0;          // requests that were stopped for others
   size_t running = 0;
   size_t waiting = 0;
   size_t pages_in_use = 0;

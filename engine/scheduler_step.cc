@@ -177,9 +177,9 @@ void Scheduler::Impl::HandOut(std::span<const RowRef> rows,
       request.request.client->OnPromptLogits(position, logits);
     }
     if (position + 1 < size || request.fed < request.generated.size()) continue;
+    ++counts_.generated_tokens;
     if (const std::optional<int32_t> next = request.request.client->Next(logits)) {
       request.generated.push_back(*next);
-      ++counts_.generated_tokens;
     } else {
       request.ended = true;
     }

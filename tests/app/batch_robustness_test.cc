@@ -1,0 +1,192 @@
+// cedar batch when the world is not as it should be: full disks, closed pipes, signals; and what it
+// tells of itself.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "tests/app/batch_lines.h"
+#include "tests/app/child_process.h"
+#include "tests/app/run_process.h"
+#include "tests/app/temp_folder.h"
+
+namespace cedar::test {
+namespace {
+
+using nlohmann::json;
+
+std::string Ask(const std::string& custom_id, size_t max_tokens = 4) {
+  json body = Question("Mr " + custom_id + " buys a rope.");
+  body["max_tokens"] = max_tokens;
+  return BatchLine(custom_id, body);
+}
+
+std::string Ask(int from, int to, size_t max_tokens = 4) {
+  std::string lines;
+  for (int i = from; i < to; ++i) lines += Ask(std::to_string(i), max_tokens);
+  return lines;
+}
+
+// A file system that holds little.
+class SmallDisk {
+ public:
+  explicit SmallDisk(std::string path) : path_(std::move(path)) {
+    std::filesystem::create_directory(path_);
+    mounted_ = mount("cedar_test", path_.c_str(), "tmpfs", 0, "size=16k") == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) umount(path_.c_str());
+  }
+  bool mounted() const { return mounted_; }
+  void Grow() const {
+    EXPECT_EQ(mount("cedar_test", path_.c_str(), "tmpfs", MS_REMOUNT, "size=1m"), 0);
+  }
+
+ private:
+  std::string path_;
+  bool mounted_;
+};
+
+TEST(BatchRobustnessTest, AFullDiskStopsTheRunAndALaterOneGoesOn) {
+  const TempFolder folder;
+  const SmallDisk disk(folder / "disk");
+  if (!disk.mounted()) GTEST_SKIP() << "only root can mount a small file system";
+  const std::string out = folder / "disk/out.jsonl";
+  const std::string input = Ask(0, 60);
+  const std::vector<std::string> arguments = {
+      "batch", "demo", "-i", folder.Write("in.jsonl", input), "-o", out};
+  const ProcessResult full = RunCedar(arguments);
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_NE(full.err.find(out + ": cannot write: No space left"), std::string::npos) << full.err;
+  const std::string kept = ReadBytes(out);
+  const auto before = std::count(kept.begin(), kept.end(), '\n');
+  EXPECT_GT(before, 0);
+  EXPECT_LT(before, 60);
+  disk.Grow();
+  const ProcessResult resumed = RunCedar(arguments);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find(", " + std::to_string(before) + " done and 0 failed before"),
+            std::string::npos)
+      << resumed.err;
+  EXPECT_EQ(ByCustomId(ParseLines(ReadBytes(out))), ByCustomId(RunBatch(input).lines));
+}
+
+TEST(BatchRobustnessTest, AClosedPipeStopsTheRun) {
+  const TempFolder folder;
+  const ProcessResult result =
+      RunCedar({"batch", "demo", "-i", folder.Write("in.jsonl", Ask(0, 3)), "-o", "-"},
+               {.closed_out = true});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("standard output: cannot write: Broken pipe"), std::string::npos)
+      << result.err;
+}
+
+TEST(BatchRobustnessTest, AnswersFlowWhileInputIsOpen) {
+  ChildProcess run({"batch", "demo", "-i", "-", "-o", "-"});
+  for (const std::string name : {"first", "second"}) {
+    run.Write(Ask(name));
+    const std::string answer = run.ReadUntil("\n");
+    ASSERT_TRUE(answer.ends_with('\n')) << answer;
+    EXPECT_EQ(json::parse(answer)["custom_id"], name);
+    EXPECT_FALSE(run.Poll());
+  }
+  run.CloseInput();
+  EXPECT_EQ(run.Wait(), 0);
+}
+
+// Waits until the file has so many lines; how many it has.
+size_t WaitForLines(const std::string& path, size_t lines, ChildProcess& run) {
+  size_t found = 0;
+  while (found < lines && !run.Poll()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (access(path.c_str(), F_OK) != 0) continue;
+    const std::string text = ReadBytes(path);
+    found = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  return found;
+}
+
+TEST(BatchRobustnessTest, AnInterruptLeavesWholeLines) {
+  const TempFolder folder;
+  const std::string out = folder / "out.jsonl";
+  const std::string in = folder.Write("in.jsonl", Ask(0, 40, 20));
+  const std::vector<std::string> arguments = {"batch", "demo", "-i",         in,
+                                              "-o",    out,    "--parallel", "4"};
+  ChildProcess run(arguments);
+  EXPECT_GT(WaitForLines(out, 1, run), 0u);
+  run.Signal(SIGINT);
+  EXPECT_EQ(run.Wait(), 130);
+  const std::string text = ReadBytes(out);
+  EXPECT_TRUE(text.ends_with('\n'));
+  EXPECT_LT(ParseLines(text).size(), 40u);
+  EXPECT_EQ(RunCedar(arguments).exit_code, 0);
+  const auto answers = ByCustomId(ParseLines(ReadBytes(out)));
+  EXPECT_EQ(answers.size(), 40u);
+}
+
+TEST(BatchRobustnessTest, FilesFromOtherSystems) {
+  const std::string line = "{\"prompt\": \"Hello\", \"max_tokens\": 2}";
+  const BatchRun run = RunBatch("\xEF\xBB\xBF" + line + "\r\n\r\n \t\n" + line);
+  EXPECT_EQ(run.process.exit_code, 0) << run.process.err;
+  const auto answers = ByCustomId(run.lines);
+  EXPECT_EQ(answers.size(), 2u);
+  EXPECT_TRUE(answers.contains("line-1") && answers.contains("line-4"));
+}
+
+json ReadSummary(const std::string& path) { return json::parse(ReadBytes(path)); }
+
+TEST(BatchRobustnessTest, TheSummaryHasItsKeys) {
+  const TempFolder folder;
+  const std::string summary = folder / "summary.json";
+  const BatchRun run =
+      RunBatch(Ask(0, 3) + BatchLine("bad", {{"stream", true}}), {"--summary", summary});
+  EXPECT_EQ(run.process.exit_code, 1);
+  const json figures = ReadSummary(summary);
+  EXPECT_EQ(figures["lines"], json({{"done", 3}, {"failed", 1}}));
+  size_t prompt = 0, completion = 0;
+  for (const json& line : run.lines) {
+    if (line["response"]["status_code"] != 200) continue;
+    prompt += line["response"]["body"]["usage"]["prompt_tokens"].get<size_t>();
+    completion += line["response"]["body"]["usage"]["completion_tokens"].get<size_t>();
+  }
+  EXPECT_EQ(figures["tokens"]["prompt"], prompt);
+  EXPECT_EQ(figures["tokens"]["completion"], completion);
+  EXPECT_LE(figures["tokens"]["cached"], prompt);
+  EXPECT_GT(figures["rows"]["encoder"], 0);
+  EXPECT_GT(figures["rows"]["decoder"], 0);
+  for (const char* key : {"prefill_tokens_per_s", "decode_tokens_per_s", "bytes_per_token",
+                          "peak_bytes", "plan_bytes"}) {
+    EXPECT_GT(figures.at(key), 0) << key;
+  }
+  for (const char* key : {"ttft_s", "token_s"}) {
+    EXPECT_GT(figures.at(key).at("p50"), 0) << key;
+    EXPECT_GE(figures.at(key).at("p95"), figures.at(key).at("p50")) << key;
+  }
+}
+
+TEST(BatchRobustnessTest, MetricsAreNamedAsLlamaCppNamesThem) {
+  const TempFolder folder;
+  const std::string metrics = folder / "metrics.txt";
+  ASSERT_EQ(RunBatch(Ask(0, 2), {"--metrics", metrics}).process.exit_code, 0);
+  const std::string text = "\n" + ReadBytes(metrics);
+  for (const char* name :
+       {"prompt_tokens_total", "prompt_seconds_total", "tokens_predicted_total",
+        "tokens_predicted_seconds_total", "n_decode_total", "n_busy_slots_per_decode",
+        "prompt_tokens_seconds", "predicted_tokens_seconds", "requests_processing",
+        "requests_deferred"}) {
+    EXPECT_NE(text.find(std::string("\nllamacpp:") + name + " "), std::string::npos) << name;
+    EXPECT_NE(text.find(std::string("\n# TYPE llamacpp:") + name + " "), std::string::npos) << name;
+  }
+  EXPECT_NE(text.find("\nllamacpp:requests_processing 0\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace cedar::test
