@@ -122,7 +122,7 @@ class SchemaCompiler {
                          [&](const Json& one) { return HasType(value, one); });
     }
     if (type == "integer") return value.is_number_integer();
-    return std::string_view(value.type_name()) == type;
+    return type == Json(value.type_name());
   }
 
   Node OfTypes(const Json& schema, const std::string& place) {
