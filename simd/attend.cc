@@ -38,7 +38,7 @@ struct Parts {
 Parts Divide(uint8_t* scratch, size_t rows, size_t dim) {
   size_t used = 0;
   const auto take = [&](size_t bytes) {
-    uint8_t* part = scratch + used;
+    uint8_t* part = scratch == nullptr ? nullptr : scratch + used;  // null: only the bytes count
     used += RoundUp(bytes, 64);
     return part;
   };
