@@ -16,6 +16,7 @@
 #include "simd/workers.h"
 #include "weights/layer_plan.h"
 #include "weights/model_counts.h"
+#include "weights/read_model.h"
 
 namespace cedar {
 namespace {

@@ -9,12 +9,4 @@ ModelFiles OpenModel(const std::string& model) {
                              : ModelFiles::InDirectory(model);
 }
 
-ModelConfig ReadConfig(const ModelFiles& files) {
-  return ParseConfig(files.Open(kConfigFile).text(), files.PathOf(kConfigFile));
-}
-
-Tokenizer ReadTokenizer(const ModelFiles& files) {
-  return Tokenizer(files.Open(kTokenizerFile).text(), files.PathOf(kTokenizerFile));
-}
-
 }  // namespace cedar

@@ -5,9 +5,7 @@
 
 #include <string>
 
-#include "weights/config.h"
 #include "weights/model_files.h"
-#include "weights/tokenizer.h"
 
 namespace cedar {
 
@@ -16,10 +14,6 @@ inline constexpr const char kDemoModel[] = "demo";
 
 // The files of the model. Throws Error (kModel) if there is no such folder.
 ModelFiles OpenModel(const std::string& model);
-
-// Its config.json and its tokenizer.json, which some commands need alone.
-ModelConfig ReadConfig(const ModelFiles& files);
-Tokenizer ReadTokenizer(const ModelFiles& files);
 
 }  // namespace cedar
 

@@ -8,6 +8,7 @@
 #include "app/model_source.h"
 #include "app/output.h"
 #include "app/text_input.h"
+#include "weights/read_model.h"
 
 namespace cedar {
 namespace {

@@ -37,7 +37,5 @@ const LayerPlan& Engine::plan() const { return model_->plan; }
 const Tokenizer& Engine::tokenizer() const { return model_->tokenizer; }
 Isa Engine::isa() const { return model_->kernels.isa; }
 int Engine::threads() const { return model_->workers.threads(); }
-std::string Engine::prompt_kernel() const { return model_->kernels.prompt.name; }
-std::string Engine::generated_kernel() const { return model_->kernels.generated.name; }
 
 }  // namespace cedar

@@ -53,9 +53,6 @@ class Engine {
   const Tokenizer& tokenizer() const;
   Isa isa() const;
   int threads() const;
-  // The kernels that prompt rows and generated rows take, for people.
-  std::string prompt_kernel() const;
-  std::string generated_kernel() const;
 
   const Model& model() const { return *model_; }  // for engine/ and tests
 

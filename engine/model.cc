@@ -6,17 +6,10 @@
 
 #include "simd/error.h"
 #include "weights/engram_token_map.h"
+#include "weights/read_model.h"
 
 namespace cedar {
 namespace {
-
-ModelConfig ReadConfig(const ModelFiles& files) {
-  return ParseConfig(files.Open(kConfigFile).text(), files.PathOf(kConfigFile));
-}
-
-Tokenizer ReadTokenizer(const ModelFiles& files) {
-  return Tokenizer(files.Open(kTokenizerFile).text(), files.PathOf(kTokenizerFile));
-}
 
 // The map is made over the tokens that the model has rows for.
 std::optional<EngramHash> MakeHash(const ModelConfig& config, const Tokenizer& tokenizer,
