@@ -41,6 +41,13 @@ void AddProducts(const Activations& x, const PackedRows& packed, const LinearOut
 
 }  // namespace
 
+size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
+  constexpr size_t kLine = 64;
+  const size_t bytes = std::max(kernels.prompt.packed_bytes(format, cols),
+                                kernels.generated.packed_bytes(format, cols));
+  return (bytes / kLine | 1) * kLine;
+}
+
 void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
              uint8_t* packed, Quantise quantise) {
   KernelOf(f, kind).pack(format, ActivationFor(format, quantise), x, cols, packed);
@@ -49,9 +56,10 @@ void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_
 PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,
                 Quantise quantise, uint8_t* buffer) {
   PackedRows packed(x.rows);
+  const size_t stride = PackedStride(f.model.kernels, format, cols);
   f.model.workers.ForRanges(x.rows, 1, [&](Range rows, int) {
     for (size_t i = rows.begin; i < rows.end; ++i) {
-      uint8_t* const row = buffer + i * f.scratch.packed_stride;
+      uint8_t* const row = buffer + i * stride;
       const RowKind kind = i < x.prompt_rows ? RowKind::kPrompt : RowKind::kGenerated;
       PackRow(f, kind, format, x.data + i * x.stride, cols, row, quantise);
       packed[i] = row;

@@ -46,11 +46,16 @@ inline void Linear(const Forward& f, const Activations& x,
 // Packed rows: one pointer for each row, into a packing buffer of the scratch.
 using PackedRows = std::vector<const uint8_t*>;
 
-// cols: width of the rows. `buffer` has room for x.rows rows of f.scratch.packed_stride bytes.
+// Bytes from one packed row to the next: room for rows of both kinds, and an odd number of cache
+// lines. Rows that lie a multiple of 4096 bytes apart would all want the same few places of the
+// caches.
+size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols);
+
+// cols: width of the rows. `buffer` has room for x.rows rows of PackedStride() bytes.
 PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,
                 Quantise quantise, uint8_t* buffer);
 
-// One row alone: x [cols] -> packed [scratch.packed_stride].
+// One row alone: x [cols] -> packed [PackedStride()].
 void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
              uint8_t* packed, Quantise quantise = Quantise::kByFormat);
 

@@ -72,7 +72,7 @@ void Hidden(const Forward& f, const ExpertGroups& groups) {
       f.model.kernels.swiglu(hidden, s.up + i * c.moe_hidden, c.moe_hidden,
                              static_cast<float>(c.swiglu_limit), slot.weight, hidden);
       PackRow(f, slot.kind, slot.weights->w2.format, hidden, c.moe_hidden,
-              f.scratch.packed_hidden + i * f.scratch.packed_stride);
+              f.scratch.packed_hidden + i * f.scratch.packed_hidden_stride);
     }
   });
 }
@@ -82,7 +82,7 @@ void Down(const Forward& f, const ExpertGroups& groups) {
   const size_t hidden = f.model.config.hidden;
   std::vector<const uint8_t*> x(groups.slots().size());
   for (size_t i = 0; i < x.size(); ++i) {
-    x[i] = f.scratch.packed_hidden + i * f.scratch.packed_stride;
+    x[i] = f.scratch.packed_hidden + i * f.scratch.packed_hidden_stride;
   }
   std::vector<Product> products;
   for (const ExpertGroup& g : groups.groups()) {

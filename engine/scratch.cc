@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/linear.h"
+
 namespace cedar {
 namespace {
 
@@ -31,10 +33,9 @@ size_t LargestOf(const ModelConfig& config, F bytes) {
   return largest;
 }
 
-size_t PackedStride(const ModelConfig& config, const simd::Kernels& k) {
-  return LargestOf(config, [&](Format format, size_t width) {
-    return std::max(k.prompt.packed_bytes(format, width), k.generated.packed_bytes(format, width));
-  });
+size_t LargestPackedStride(const ModelConfig& config, const simd::Kernels& k) {
+  return LargestOf(config,
+                   [&](Format format, size_t width) { return PackedStride(k, format, width); });
 }
 
 size_t KernelScratch(const ModelConfig& config, const simd::Kernels& k) {
@@ -96,9 +97,13 @@ void Scratch::LayOutMoe(const ModelConfig& config, const simd::Kernels& kernels,
          arena.Take<Bf16>(slots * config.moe_hidden),
          arena.Take<Bf16>(slots * config.moe_hidden),
          arena.Take<Bf16>(slots * config.hidden)};
-  packed_stride = PackedStride(config, kernels);
-  packed_input = arena.Take<uint8_t>(rows * packed_stride);
-  packed_hidden = arena.Take<uint8_t>(slots * packed_stride);
+  packed_input = arena.Take<uint8_t>(rows * LargestPackedStride(config, kernels));
+  packed_hidden_stride = 0;
+  for (const Format format : kFormats) {
+    packed_hidden_stride =
+        std::max(packed_hidden_stride, PackedStride(kernels, format, config.moe_hidden));
+  }
+  packed_hidden = arena.Take<uint8_t>(slots * packed_hidden_stride);
 }
 
 void Scratch::LayOutWorkers(const ModelConfig& config, const PlanOptions& options, Arena& arena) {

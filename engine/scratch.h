@@ -112,9 +112,9 @@ struct Scratch {
   Bf16* head_in = nullptr;  // [kLogitRows][hidden]
   float* logits = nullptr;  // [kLogitRows][vocab]
 
-  size_t packed_stride = 0;          // bytes of the largest packed row
-  uint8_t* packed_input = nullptr;   // [rows][packed_stride]: the inputs of a product
-  uint8_t* packed_hidden = nullptr;  // [slots][packed_stride]: hidden rows of the experts
+  uint8_t* packed_input = nullptr;   // the inputs of a product, of any width
+  uint8_t* packed_hidden = nullptr;  // [slots][packed_hidden_stride]: hidden rows of the experts
+  size_t packed_hidden_stride = 0;
 
   std::vector<WorkerScratch> workers;
 
