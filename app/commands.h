@@ -15,6 +15,7 @@ ExitCode Execute(const ScoreOptions& options);
 ExitCode Execute(const TokenizeOptions& options);
 ExitCode Execute(const DetokenizeOptions& options);
 ExitCode Execute(const BatchOptions& options);
+ExitCode Execute(const BenchOptions& options);
 ExitCode Execute(const SynthOptions& options);
 
 }  // namespace cedar

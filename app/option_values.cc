@@ -44,6 +44,17 @@ uint64_t ParseCount(const std::string& option, std::string_view text, uint64_t l
   return value;
 }
 
+std::vector<size_t> ParseCounts(const std::string& option, std::string_view text, uint64_t least,
+                                uint64_t most) {
+  std::vector<size_t> counts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    counts.push_back(ParseCount(option, text.substr(begin, end - begin), least, most));
+    begin = end + 1;
+  }
+  return counts;
+}
+
 bool RealRange::Contains(double value) const {
   return std::isfinite(value) && (open ? value > least : value >= least) && value <= most;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/replay.h"
 #include "simd/isa.h"
@@ -16,6 +17,10 @@ namespace cedar {
 // A whole number from `least` to `most`.
 uint64_t ParseCount(const std::string& option, std::string_view text, uint64_t least,
                     uint64_t most);
+
+// One or more such numbers with commas between them.
+std::vector<size_t> ParseCounts(const std::string& option, std::string_view text, uint64_t least,
+                                uint64_t most);
 
 // A finite number from `least` to `most`, or above `least` if that is `open`.
 struct RealRange {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/batch_options.h"
+#include "app/bench_options.h"
 #include "app/option_adders.h"
 #include "app/option_values.h"
 #include "simd/error.h"
@@ -157,11 +158,15 @@ class Parser {
       CheckBatch(batch_);
       return batch_;
     }
+    if (bench_command_->parsed()) {
+      CheckBench(bench_);
+      return bench_;
+    }
     if (synth_command_->parsed()) return synth_;
     if (!score_command_->parsed()) {
       throw Error(ErrorKind::kUsage,
-                  "expected a command: info, run, score, tokenize, detokenize, batch or synth "
-                  "(see cedar --help)");
+                  "expected a command: info, run, score, tokenize, detokenize, batch, bench or "
+                  "synth (see cedar --help)");
     }
     CheckScore(score_);
     return score_;
@@ -187,6 +192,7 @@ class Parser {
   TokenizeOptions tokenize_;
   DetokenizeOptions detokenize_;
   BatchOptions batch_;
+  BenchOptions bench_;
   SynthOptions synth_;
   CLI::App* info_command_ = AddInfo(app_, info_);
   CLI::App* run_command_ = AddRun(app_, run_);
@@ -195,6 +201,7 @@ class Parser {
   CLI::App* detokenize_command_ = AddTokenCommand(
       "detokenize", "Token ids on standard input to their bytes", detokenize_.model);
   CLI::App* batch_command_ = AddBatch(app_, batch_);
+  CLI::App* bench_command_ = AddBench(app_, bench_);
   CLI::App* synth_command_ = AddSynth(app_, synth_);
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/answer_defaults.h"
 #include "engine/memory_plan.h"
@@ -104,8 +105,25 @@ struct BatchOptions {
   AnswerDefaults defaults;  // for lines that have no values of their own
 };
 
+enum class BenchFormat { kMarkdown, kCsv, kJson };
+
+struct BenchOptions {
+  std::optional<std::string> model;  // unset: the machine alone
+  bool machine = false;
+  std::optional<std::vector<size_t>> prompts;  // tokens of a prompt; unset: kDefaultBenchPrompt
+  size_t generate = 128;                       // tokens
+  std::vector<size_t> parallel;                // requests at once; none: no batches
+  std::vector<size_t> depths{0};               // tokens that stand before
+  size_t repetitions = 5;
+  BenchFormat format = BenchFormat::kMarkdown;
+  ComputeOptions compute;
+};
+
+inline constexpr size_t kDefaultBenchPrompt = 512;
+inline constexpr size_t kDefaultBatchPrompt = 64;  // of each request of a batch
+
 using Command = std::variant<InfoOptions, RunOptions, ScoreOptions, TokenizeOptions,
-                             DetokenizeOptions, BatchOptions, SynthOptions>;
+                             DetokenizeOptions, BatchOptions, BenchOptions, SynthOptions>;
 
 struct CommandLine {
   std::optional<Command> command;

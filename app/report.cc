@@ -34,14 +34,14 @@ std::string Rate(size_t tokens, double seconds) {
   return " (" + Format("%.1f", static_cast<double>(tokens) / seconds) + " tokens/s)";
 }
 
+}  // namespace
+
 double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-}  // namespace
 
 void RunFigures::Add(const AnswerFigures& answer) {
   sum_.prompt_tokens += answer.prompt_tokens;

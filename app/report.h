@@ -37,6 +37,9 @@ size_t PeakResidentBytes();
 // Bytes of memory of its own that this process holds now: mapped files are not counted.
 size_t AnonymousBytes();
 
+// The middle one, of an even number the upper of the two; 0 of none.
+double Median(std::vector<double> values);
+
 // Three significant digits and a decimal unit: "890 B", "2.70 MB".
 std::string FormatBytes(double bytes);
 // The same for counts: "552 B", "1.32 M", "881".

@@ -13,6 +13,7 @@ namespace {
 
 void ShowBlock(const Forward& f, size_t layer, const Step& step) {
   if (f.observer == nullptr) return;
+  f.observer->OnStep(layer, step);
   const ModelConfig& c = f.model.config;
   for (const RowRef& row : RowsOf(step)) {
     f.observer->OnBlock(layer, row.position(),

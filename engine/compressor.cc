@@ -5,6 +5,7 @@
 
 #include "engine/linear.h"
 #include "engine/model.h"
+#include "engine/observer.h"
 #include "engine/scratch.h"
 #include "engine/sequence.h"
 #include "simd/error.h"
@@ -161,6 +162,7 @@ void Store(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
 void Publish(const Forward& f, size_t layer, const Step& step) {
   const KvSourceWeights& w = *f.model.weights.layers[layer].attn.kv_source;
   if (step.replay_rows == step.rows) return;
+  if (f.observer != nullptr) f.observer->OnPublish(layer, step.rows - step.replay_rows);
   const bool pools = f.model.plan.layers[layer].ratio > 1;
   const NewRows added = pools ? PoolGroups(f, layer, w, step) : ProjectEach(f, layer, w, step);
   if (added.rows.empty()) return;

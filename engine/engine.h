@@ -29,7 +29,7 @@
 
 namespace cedar {
 
-class BlockObserver;  // engine/observer.h: tests look inside a forward pass
+class BlockObserver;  // engine/observer.h: looks inside a forward pass
 struct Model;         // engine/model.h
 struct SessionState;  // engine/session.cc
 
@@ -107,7 +107,7 @@ class Session {
   // Bytes of the session's memory plan (engine/memory_plan.h).
   size_t plan_bytes() const;
 
-  // Tests only; null stops it.
+  // For tests and measurements; null stops it.
   void Observe(BlockObserver* observer);
 
  private:

@@ -11,7 +11,7 @@ struct Scratch;
 struct Forward {
   const Model& model;
   Scratch& scratch;
-  BlockObserver* observer = nullptr;  // tests only (engine/observer.h)
+  BlockObserver* observer = nullptr;  // engine/observer.h
 };
 
 }  // namespace cedar

@@ -2,6 +2,7 @@
 
 #include "engine/linear.h"
 #include "engine/model.h"
+#include "engine/observer.h"
 #include "engine/scratch.h"
 #include "simd/error.h"
 
@@ -9,6 +10,7 @@ namespace cedar {
 
 void ComputeLogits(const Forward& f, std::span<const RowRef> rows) {
   CEDAR_CHECK(rows.size() <= kLogitRows);
+  if (f.observer != nullptr) f.observer->OnLogits(rows.size());
   const ModelConfig& c = f.model.config;
   const simd::Kernels& k = f.model.kernels;
   Bf16* x = f.scratch.head_in;

@@ -241,5 +241,6 @@ std::vector<Finished> Scheduler::Step() { return impl_->RunStep(); }
 bool Scheduler::Idle() const { return impl_->Idle(); }
 SchedulerCounts Scheduler::counts() const { return impl_->counts(); }
 std::optional<std::string> Scheduler::cache_failure() const { return impl_->cache_failure(); }
+void Scheduler::Observe(BlockObserver* observer) { impl_->Observe(observer); }
 
 }  // namespace cedar

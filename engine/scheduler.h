@@ -102,6 +102,9 @@ class Scheduler {
   // Why nothing more is written to the cache directory, if so.
   std::optional<std::string> cache_failure() const;
 
+  // For measurements; null stops it.
+  void Observe(BlockObserver* observer);
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

@@ -30,6 +30,7 @@ class Scheduler::Impl {
   bool Idle() const { return running_.empty() && waiting_.empty(); }
   SchedulerCounts counts() const;
   std::optional<std::string> cache_failure() const;
+  void Observe(BlockObserver* observer) { forward_.observer = observer; }
 
  private:
   // A request in a step, with its place there.

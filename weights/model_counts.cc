@@ -8,10 +8,8 @@
 namespace cedar {
 namespace {
 
-struct Size {
-  uint64_t parameters = 0;
-  uint64_t bytes = 0;
-
+// Adds sizes up.
+struct Size : WeightSize {
   void Add(const WeightMatrix& matrix) {
     parameters += matrix.rows * matrix.cols;
     bytes += MatrixBytes(matrix);
@@ -20,7 +18,7 @@ struct Size {
     parameters += vector.size();
     bytes += vector.size() * sizeof(float);
   }
-  void Add(const Size& part) {
+  void Add(const WeightSize& part) {
     parameters += part.parameters;
     bytes += part.bytes;
   }
@@ -44,6 +42,7 @@ Size SizeOf(const KvSourceWeights& source) {
   return size;
 }
 
+// Without what a KV source has besides.
 Size SizeOf(const AttentionWeights& attn) {
   Size size;
   size.Add(attn.sink);
@@ -54,7 +53,6 @@ Size SizeOf(const AttentionWeights& attn) {
   size.Add(attn.kv_norm);
   for (const WeightMatrix& group : attn.wo_a) size.Add(group);
   size.Add(attn.wo_b);
-  if (attn.kv_source) size.Add(SizeOf(*attn.kv_source));
   if (attn.indexer) {
     size.Add(attn.indexer->wq_b);
     size.Add(attn.indexer->weights_proj);
@@ -70,12 +68,11 @@ Size SizeOf(const ExpertWeights& expert) {
   return size;
 }
 
-// With `experts` of the routed ones, which are all of one size.
-Size SizeOf(const MoeWeights& moe, size_t experts) {
+// Without the routed experts.
+Size SizeOf(const MoeWeights& moe) {
   Size size;
   size.Add(moe.gate);
   size.Add(moe.bias);
-  for (size_t i = 0; i < experts; ++i) size.Add(SizeOf(moe.routed[i]));
   size.Add(SizeOf(moe.shared));
   return size;
 }
@@ -85,26 +82,37 @@ Size SizeOf(const EngramWeights& engram) {
   Size size;
   size.Add(engram.wkv);
   const uint64_t parameters = 2 * engram.qk_weight.size();  // a q_weight and a k_weight
-  size.Add(Size{parameters, parameters * sizeof(float)});
+  size.Add(WeightSize{parameters, parameters * sizeof(float)});
   return size;
 }
 
-Size SizeOf(const EngramTable& table, size_t rows) {
+WeightSize SizeOf(const EngramTable& table, size_t rows) {
   const bool scaled = table.format == Format::kFp8;
   const size_t row_bytes =
       RowBytes(table.format, table.head_dim) + (scaled ? table.head_dim / kScaleBlock : 0);
   return {rows * table.head_dim, rows * row_bytes};
 }
 
-Size SizeOf(const LayerWeights& layer, size_t experts) {
+// Without the KV source, the routed experts and the Engram table.
+Size CommonSizeOf(const LayerWeights& layer) {
   Size size;
   size.Add(layer.attn_norm);
   size.Add(SizeOf(layer.attn_mix));
   size.Add(SizeOf(layer.attn));
   size.Add(layer.ffn_norm);
   size.Add(SizeOf(layer.ffn_mix));
-  size.Add(SizeOf(layer.moe, experts));
+  size.Add(SizeOf(layer.moe));
   if (layer.engram) size.Add(SizeOf(*layer.engram));
+  return size;
+}
+
+// With so many of the routed experts.
+Size SizeOf(const LayerWeights& layer, size_t experts) {
+  const LayerSizes sizes = SizesOf(layer);
+  Size size;
+  size.Add(sizes.common);
+  size.Add(sizes.kv_source);
+  size.Add(WeightSize{experts * sizes.expert.parameters, experts * sizes.expert.bytes});
   return size;
 }
 
@@ -142,6 +150,21 @@ double KvBytesPerToken(const ModelConfig& config, const LayerPlan& plan) {
 }
 
 }  // namespace
+
+LayerSizes SizesOf(const LayerWeights& layer) {
+  LayerSizes sizes;
+  sizes.common = CommonSizeOf(layer);
+  if (layer.attn.kv_source) sizes.kv_source = SizeOf(*layer.attn.kv_source);
+  sizes.expert = SizeOf(layer.moe.routed[0]);
+  return sizes;
+}
+
+WeightSize HeadSize(const ModelWeights& weights) {
+  Size size;
+  size.Add(weights.norm);
+  size.Add(weights.head);
+  return size;
+}
 
 ModelCounts CountModel(const ModelWeights& weights, const ModelConfig& config,
                        const LayerPlan& plan) {

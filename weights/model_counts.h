@@ -11,6 +11,23 @@
 
 namespace cedar {
 
+struct WeightSize {
+  uint64_t parameters = 0;
+  uint64_t bytes = 0;  // as stored
+};
+
+// The weights of a layer, by what decides whether a token needs them. Without the Engram table, of
+// which a token reads a few rows.
+struct LayerSizes {
+  WeightSize common;     // every token does: all but the two below
+  WeightSize kv_source;  // those whose compressed rows and keys it makes; none at other layers
+  WeightSize expert;     // one of the routed experts, which are all of one size
+};
+LayerSizes SizesOf(const LayerWeights& layer);
+
+// The final norm and the head: those whose logits are wanted.
+WeightSize HeadSize(const ModelWeights& weights);
+
 struct ModelCounts {
   struct Parameters {
     uint64_t total = 0;           // [552 G] without the Engram tables

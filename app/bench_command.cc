@@ -1,0 +1,110 @@
+// cedar bench: how fast a model runs here, and how much of the machine's own speed that is.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/bench_machine.h"
+#include "app/bench_rows.h"
+#include "app/bench_runs.h"
+#include "app/commands.h"
+#include "app/model_source.h"
+#include "app/output.h"
+#include "app/progress.h"
+#include "app/report.h"
+#include "engine/engine.h"
+
+namespace cedar {
+namespace {
+
+// One row and how to measure it.
+struct Test {
+  BenchRow row;
+  std::function<void(BenchRuns& runs, BenchRow& row)> measure;
+};
+
+Test PromptTest(const BenchOptions& options, size_t tokens, size_t depth) {
+  return {{.test = "pp", .n_prompt = tokens, .depth = depth},
+          [=, repetitions = options.repetitions](BenchRuns& runs, BenchRow& row) {
+            std::vector<Measured> all;
+            for (size_t i = 0; i < repetitions; ++i) all.push_back(runs.Prompt(tokens, depth));
+            row.Take(tokens, all);
+          }};
+}
+
+Test GenerateTest(const BenchOptions& options, size_t depth) {
+  return {{.test = "tg", .n_gen = options.generate, .depth = depth},
+          [=, tokens = options.generate, repetitions = options.repetitions](BenchRuns& runs,
+                                                                            BenchRow& row) {
+            std::vector<Measured> all;
+            for (size_t i = 0; i < repetitions; ++i) all.push_back(runs.Generate(tokens, depth));
+            row.Take(tokens, all);
+          }};
+}
+
+Test BatchTest(const BenchOptions& options, size_t parallel, size_t prompt) {
+  return {{.test = "batch", .n_prompt = prompt, .n_gen = options.generate, .parallel = parallel},
+          [=, tokens = options.generate, repetitions = options.repetitions](BenchRuns& runs,
+                                                                            BenchRow& row) {
+            std::vector<Measured> all;
+            std::vector<double> prompt_seconds;
+            for (size_t i = 0; i < repetitions; ++i) {
+              const BenchRuns::Batch batch = runs.RunBatch(parallel, prompt, tokens);
+              all.push_back(batch.generated);
+              prompt_seconds.push_back(batch.prompt_seconds);
+            }
+            row.Take(parallel * tokens, all);
+            row.prompt_seconds = Median(prompt_seconds);
+          }};
+}
+
+// The given lengths of prompts without 0, or `otherwise`.
+std::vector<size_t> Prompts(const BenchOptions& options, std::vector<size_t> otherwise) {
+  if (!options.prompts) return otherwise;
+  std::vector<size_t> prompts = *options.prompts;
+  std::erase(prompts, 0);
+  return prompts;
+}
+
+std::vector<Test> TestsOf(const BenchOptions& options) {
+  std::vector<Test> tests;
+  for (const size_t depth : options.depths) {
+    for (const size_t tokens : Prompts(options, {kDefaultBenchPrompt})) {
+      tests.push_back(PromptTest(options, tokens, depth));
+    }
+    if (options.generate > 0) tests.push_back(GenerateTest(options, depth));
+  }
+  std::vector<size_t> prompts = Prompts(options, {});
+  if (prompts.empty()) prompts = {kDefaultBatchPrompt};
+  for (const size_t prompt : prompts) {
+    for (const size_t parallel : options.parallel) {
+      tests.push_back(BatchTest(options, parallel, prompt));
+    }
+  }
+  return tests;
+}
+
+std::string MeasureModel(const BenchOptions& options) {
+  const Engine engine(OpenModel(*options.model), {options.compute.isa, options.compute.threads});
+  const std::vector<Test> tests = TestsOf(options);
+  ProgressLine progress("bench", "tests", tests.size());
+  BenchRuns runs(engine, options.compute);
+  std::vector<BenchRow> rows;
+  for (const Test& test : tests) {
+    progress.Update(rows.size());
+    rows.push_back(test.row);
+    test.measure(runs, rows.back());
+    rows.back().page_size = runs.page_size();
+  }
+  const BenchSetup setup{options.compute.replay, engine.threads(), engine.isa(), "reference"};
+  return FormatRows(setup, rows, options.format);
+}
+
+}  // namespace
+
+ExitCode Execute(const BenchOptions& options) {
+  Output::Standard().Write(options.machine ? MeasureMachine(options) : MeasureModel(options));
+  return kExitOk;
+}
+
+}  // namespace cedar

@@ -1,0 +1,45 @@
+#include "app/bench_tables.h"
+
+#include <cstdio>
+
+namespace cedar {
+
+std::string MarkdownTable(const std::vector<TableRow>& rows) {
+  std::string text;
+  for (const TableRow& row : rows) {
+    for (const std::string& cell : row) text += "| " + cell + " ";
+    text += "|\n";
+    if (&row != &rows.front()) continue;
+    for (size_t column = 0; column < row.size(); ++column) text += "|---";
+    text += "|\n";
+  }
+  return text;
+}
+
+std::string CsvTable(const nlohmann::ordered_json& rows) {
+  std::string names, lines;
+  for (const auto& row : rows) {
+    std::string values;
+    names.clear();
+    for (const auto& [name, value] : row.items()) {
+      names += (names.empty() ? "" : ",") + name;
+      values += (values.empty() ? "" : ",") +
+                (value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    lines += values + "\n";
+  }
+  return names + "\n" + lines;
+}
+
+std::string FormatFixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*f", digits, value);
+  return text;
+}
+
+std::string FormatPage(size_t bytes) {
+  return bytes >> 20 > 0 ? std::to_string(bytes >> 20) + " MiB"
+                         : std::to_string(bytes >> 10) + " KiB";
+}
+
+}  // namespace cedar

@@ -1,0 +1,30 @@
+#ifndef CEDAR_APP_BENCH_TABLES_H_
+#define CEDAR_APP_BENCH_TABLES_H_
+
+// Tables of figures as text.
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace cedar {
+
+using TableRow = std::vector<std::string>;
+
+// The first row is the header; all are of one width.
+std::string MarkdownTable(const std::vector<TableRow>& rows);
+
+// An array of flat objects that all have the same keys in the same order: a line of keys, then the
+// values of each.
+std::string CsvTable(const nlohmann::ordered_json& rows);
+
+// A number with so many digits after the point.
+std::string FormatFixed(double value, int digits);
+
+// "4 KiB", "2 MiB".
+std::string FormatPage(size_t bytes);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_BENCH_TABLES_H_

@@ -1,0 +1,58 @@
+#include "weights/weight_sample.h"
+
+#include <algorithm>
+
+#include "weights/matrix_bytes.h"
+
+namespace cedar {
+namespace {
+
+using Parts = std::vector<std::span<const uint8_t>>;
+
+void Add(const WeightMatrix& matrix, Parts& parts) {
+  if (matrix.data == nullptr) return;
+  parts.emplace_back(matrix.data, matrix.rows * RowBytes(matrix.format, matrix.cols));
+}
+
+void Add(const ExpertWeights& expert, Parts& parts) {
+  for (const WeightMatrix* matrix : {&expert.w1, &expert.w3, &expert.w2}) Add(*matrix, parts);
+}
+
+// The matrices that hold nearly all bytes of a layer.
+void Add(const LayerWeights& layer, Parts& parts) {
+  for (const WeightMatrix* matrix : {&layer.attn.wq_a, &layer.attn.wq_b, &layer.attn.wo_b}) {
+    Add(*matrix, parts);
+  }
+  for (const WeightMatrix& group : layer.attn.wo_a) Add(group, parts);
+  for (const ExpertWeights& expert : layer.moe.routed) Add(expert, parts);
+  Add(layer.moe.shared, parts);
+}
+
+size_t TotalBytes(const Parts& parts) {
+  size_t bytes = 0;
+  for (const std::span<const uint8_t> part : parts) bytes += part.size();
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<std::span<const uint8_t>> SampleWeights(const ModelWeights& weights, size_t bytes) {
+  Parts all;
+  for (const LayerWeights& layer : weights.layers) Add(layer, all);
+  std::ranges::sort(all, {}, [](std::span<const uint8_t> part) { return part.data(); });
+  const size_t total = TotalBytes(all);
+  if (total <= bytes) return all;
+  // A part is taken whenever what was taken has fallen behind its share of what was passed.
+  Parts sample;
+  double passed = 0, taken = 0;
+  const double share = static_cast<double>(bytes) / static_cast<double>(total);
+  for (const std::span<const uint8_t> part : all) {
+    passed += static_cast<double>(part.size());
+    if (taken >= passed * share) continue;
+    taken += static_cast<double>(part.size());
+    sample.push_back(part);
+  }
+  return sample;
+}
+
+}  // namespace cedar

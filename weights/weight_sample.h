@@ -1,0 +1,22 @@
+#ifndef CEDAR_WEIGHTS_WEIGHT_SAMPLE_H_
+#define CEDAR_WEIGHTS_WEIGHT_SAMPLE_H_
+
+// A part of a model's weights to measure the speed of memory with: the very pages that a forward
+// pass reads, since how a file lies in memory decides how fast it can be read.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "weights/model_weights.h"
+
+namespace cedar {
+
+// Data of matrices of all layers, evenly chosen and by ascending address, of `bytes` in all or a
+// little more; everything where the model holds less. Engram tables are left out.
+std::vector<std::span<const uint8_t>> SampleWeights(const ModelWeights& weights, size_t bytes);
+
+}  // namespace cedar
+
+#endif  // CEDAR_WEIGHTS_WEIGHT_SAMPLE_H_
