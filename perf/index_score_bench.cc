@@ -1,5 +1,6 @@
-// Index scores of one token in the released shape, 32 heads of 128 channels against 16,384 keys,
-// for each ISA of this CPU, on one thread. A product and its addition count as two operations.
+// Index scores of one token in the released shape, 32 heads of 128 channels against 16,384 packed
+// keys, on one thread, for each ISA of this CPU (perf/shares.h explains the counters; operations
+// are those on integers).
 //
 //   index_score_bench --benchmark_filter=avx3_zen4
 
@@ -9,10 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "perf/shares.h"
 #include "simd/isa.h"
 #include "simd/kernels.h"
 
-namespace cedar::simd {
+namespace cedar::perf {
 namespace {
 
 constexpr size_t kHeads = 32, kDim = 128, kRows = 16384;
@@ -28,28 +30,27 @@ std::vector<uint8_t> PackedRows(size_t rows) {
   return packed;
 }
 
-void IndexScores(benchmark::State& state, const Kernels& k) {
+void IndexScores(benchmark::State& state, Isa isa) {
+  const simd::Kernels& k = simd::KernelsFor(isa);
   const std::vector<uint8_t> queries = PackedRows(kHeads), keys = PackedRows(kRows);
   const std::vector<float> w(kHeads, 0.5f);
   std::vector<float> scores(kRows);
-  for (auto _ : state) {
+  const simd::Workers workers(1);
+  Shares shares(isa, workers, {keys});
+  shares.Run(state, {static_cast<double>(keys.size()), 2.0 * kHeads * kDim * kRows}, [&] {
     k.index_scores(queries.data(), w.data(), kHeads, kDim, keys.data(), {0, kRows}, scores.data());
     benchmark::ClobberMemory();
-  }
-  state.counters["op/s"] =
-      benchmark::Counter(2.0 * kHeads * kDim * kRows, benchmark::Counter::kIsIterationInvariantRate,
-                         benchmark::Counter::kIs1000);
+  });
 }
 
 const bool kRegistered = [] {
-  for (Isa isa : AvailableIsas()) {
-    benchmark::RegisterBenchmark(
-        ("IndexScores/" + std::string(IsaName(isa))).c_str(),
-        [isa](benchmark::State& state) { IndexScores(state, KernelsFor(isa)); })
-        ->Unit(benchmark::kMillisecond);
+  for (const Isa isa : AvailableIsas()) {
+    Configure(
+        benchmark::RegisterBenchmark(("IndexScores/" + std::string(IsaName(isa))).c_str(),
+                                     [isa](benchmark::State& state) { IndexScores(state, isa); }));
   }
   return true;
 }();
 
 }  // namespace
-}  // namespace cedar::simd
+}  // namespace cedar::perf
