@@ -9,8 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -21,34 +20,12 @@
 #include "engine/scratch.h"
 #include "perf/random_weights.h"
 #include "perf/shares.h"
-#include "weights/synthetic_checkpoint.h"
-#include "weights/synthetic_config.h"
+#include "perf/tiny_model.h"
 
 namespace cedar::perf {
 namespace {
 
 constexpr size_t kHidden = 5120, kInner = 2304, kExperts = 64, kChosen = 6, kTokens = 512;
-constexpr size_t kLayers = 4;  // each with a shared expert of its own; they share the routed ones
-
-// A model of the released width whose other parts are tiny, opened from files that are gone again.
-ModelFiles TinyFiles(const std::filesystem::path& folder) {
-  auto config = nlohmann::ordered_json::parse(SliceConfig());
-  auto& text = config["text_config"];
-  for (const auto& [key, value] : {std::pair{"moe_intermediate_size", 32},
-                                   {"num_attention_heads", 1},
-                                   {"head_dim", 64},
-                                   {"q_lora_rank", 32},
-                                   {"o_lora_rank", 32},
-                                   {"o_groups", 1},
-                                   {"index_n_heads", 1}}) {
-    text[key] = value;
-  }
-  text["engram_layer_ids"] = nlohmann::ordered_json::array();
-  const SyntheticModel model = MakeSyntheticModel(
-      config.dump(), "config.json", {.experts = kChosen, .layers = kLayers, .vocab = 1024});
-  WriteSyntheticCheckpoint(folder.string(), model, 0, [](size_t, size_t) {});
-  return ModelFiles::InDirectory(folder.string());
-}
 
 // The three matrices of `count` experts.
 struct Experts {
@@ -60,10 +37,11 @@ struct Experts {
   RandomWeights w1, w3, w2;
 };
 
+// Layers share the routed experts; each has a shared one of its own.
 struct Weights {
   Experts routed{Format::kFp4, kExperts};
-  Experts shared{Format::kFp8, kLayers};
-  RandomWeights gates{Format::kF32, kExperts, kHidden, kLayers};
+  Experts shared{Format::kFp8, kTinyLayers};
+  RandomWeights gates{Format::kF32, kExperts, kHidden, kTinyLayers};
 
   std::vector<simd::Bytes> bytes() const {
     return {routed.w1.bytes(), routed.w3.bytes(), routed.w2.bytes(),
@@ -77,57 +55,37 @@ const Weights& SharedWeights() {
   return weights;
 }
 
-class TinyModel {
- public:
-  TinyModel(Isa isa, int threads) : model_(TinyFiles(folder_.path), isa, threads) {
-    const Weights& weights = SharedWeights();
-    model_.config.experts = kExperts;
-    model_.config.moe_hidden = kInner;
-    for (size_t i = 0; i < kLayers; ++i) {
-      MoeWeights& moe = model_.weights.layers[i].moe;
-      moe.gate = weights.gates[i];
-      moe.bias.assign(kExperts, 0);
-      moe.routed.clear();
-      for (size_t e = 0; e < kExperts; ++e) moe.routed.push_back(weights.routed[e]);
-      moe.shared = weights.shared[i];
-    }
+// Makes them those of the model.
+void PutInPlace(const Weights& weights, Model& model) {
+  model.config.experts = kExperts;
+  model.config.moe_hidden = kInner;
+  for (size_t i = 0; i < kTinyLayers; ++i) {
+    MoeWeights& moe = model.weights.layers[i].moe;
+    moe.gate = weights.gates[i];
+    moe.bias.assign(kExperts, 0);
+    moe.routed.clear();
+    for (size_t e = 0; e < kExperts; ++e) moe.routed.push_back(weights.routed[e]);
+    moe.shared = weights.shared[i];
   }
-
-  Model& model() { return model_; }
-  const Model& model() const { return model_; }
-
- private:
-  struct Folder {
-    Folder() {
-      std::string name = (std::filesystem::temp_directory_path() / "cedar-bench-XXXXXX").string();
-      if (mkdtemp(name.data()) == nullptr) std::abort();
-      path = name;
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::filesystem::path path;
-  };
-
-  Folder folder_;
-  Model model_;
-};
+}
 
 class ExpertLayer {
  public:
-  ExpertLayer(Isa isa, int threads, size_t rows, RowKind kind)
-      : tiny_(isa, threads),
-        scratch_(tiny_.model().config, tiny_.model().plan, Plan(isa, threads, rows)) {
+  ExpertLayer(Isa isa, int threads, size_t rows, RowKind kind) : tiny_(isa, threads) {
+    PutInPlace(SharedWeights(), tiny_.model());
+    scratch_.emplace(tiny_.model().config, tiny_.model().plan, tiny_.PlanFor(rows));
     step_.rows = rows;
     step_.prompt_rows = kind == RowKind::kPrompt ? rows : 0;
     std::mt19937 random(2);
     std::normal_distribution<float> normal;
-    for (size_t i = 0; i < rows * kHidden; ++i) scratch_.x[i] = RoundToBf16(normal(random));
+    for (size_t i = 0; i < rows * kHidden; ++i) scratch_->x[i] = RoundToBf16(normal(random));
   }
 
   const simd::Workers& workers() const { return tiny_.model().workers; }
 
   void Run() {
-    MixtureOfExperts({tiny_.model(), scratch_}, layer_, step_);
-    layer_ = (layer_ + 1) % kLayers;
+    MixtureOfExperts({tiny_.model(), *scratch_}, layer_, step_);
+    layer_ = (layer_ + 1) % kTinyLayers;
   }
 
   // Lets the next token choose the experts that were not chosen for the longest time.
@@ -150,16 +108,8 @@ class ExpertLayer {
   }
 
  private:
-  static PlanOptions Plan(Isa isa, int threads, size_t rows) {
-    PlanOptions plan;
-    plan.context = plan.chunk = rows;
-    plan.threads = threads;
-    plan.isa = isa;
-    return plan;
-  }
-
   TinyModel tiny_;
-  Scratch scratch_;
+  std::optional<Scratch> scratch_;
   Step step_;
   size_t layer_ = 0;
   size_t next_ = 0;
