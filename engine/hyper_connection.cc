@@ -8,6 +8,9 @@
 namespace cedar {
 namespace {
 
+// Tokens whose streams meet a row of fn together.
+constexpr size_t kMixTokens = 32;
+
 Bf16* StreamsOf(const Forward& f, const RowRef& row) {
   return row.segment->streams + row.offset * f.model.config.streams_width();
 }
@@ -32,13 +35,17 @@ void ComputeMixes(const Forward& f, const MixWeights& weights, const Step& step)
   const ModelConfig& c = f.model.config;
   const MixScratch& mix = f.scratch.mix;
   const std::vector<RowRef> rows = RowsOf(step);
-  // Work is split over tokens and rows of fn, so that a single token keeps all threads busy.
-  f.model.workers.ForRanges(step.rows * c.mixes(), 1, [&](Range all, int) {
+  std::vector<const Bf16*> streams;
+  for (const RowRef& row : rows) streams.push_back(StreamsOf(f, row));
+  // Work is split over groups of tokens and rows of fn, so that one token keeps all threads busy.
+  const size_t groups = (step.rows + kMixTokens - 1) / kMixTokens;
+  f.model.workers.ForRanges(groups * c.mixes(), step.rows == 1 ? 1 : 4, [&](Range all, int) {
     for (size_t i = all.begin; i < all.end;) {
-      const size_t row = i / c.mixes(), first = i % c.mixes();
+      const size_t token = i / c.mixes() * kMixTokens, first = i % c.mixes();
       const size_t last = std::min(c.mixes(), first + (all.end - i));
-      f.model.kernels.mix_dots(weights.fn, {first, last}, StreamsOf(f, rows[row]),
-                               mix.dots + row * c.mixes());
+      const size_t count = std::min(kMixTokens, step.rows - token);
+      f.model.kernels.mix_dots(weights.fn, {first, last}, {&streams[token], count},
+                               mix.dots + token * c.mixes());
       i += last - first;
     }
   });

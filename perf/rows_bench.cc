@@ -1,8 +1,9 @@
-// The kernels on rows of the released widths, one row at a time, for each ISA of this CPU.
+// The kernels on rows of the released widths, one row at a time but for MixDots, for each ISA of
+// this CPU.
 //
 //   rows_bench --benchmark_filter=Expand
 //
-// Nothing here streams weights: a decode step spends a few per cent in these kernels.
+// But for MixDots nothing here streams weights: a decode step spends a few per cent in these kernels.
 
 #include <benchmark/benchmark.h>
 
@@ -73,6 +74,20 @@ void Pool(benchmark::State& state, const Kernels& k) {
   const float* gate[] = {x.data() + 2 * kHeadDim, x.data() + 3 * kHeadDim};
   std::vector<Bf16> out(kHeadDim);
   for (auto _ : state) k.pool(kv, gate, 2, kHeadDim, out.data());
+}
+
+// 64 tokens; items are tokens.
+void MixDots(benchmark::State& state, const Kernels& k) {
+  constexpr size_t kTokens = 64, kMixes = (2 + kStreams) * kStreams;
+  const auto fn = Floats(kMixes * kStreams * kHidden);
+  const auto streams = Row(kTokens * kStreams * kHidden);
+  const WeightMatrix matrix = {Format::kF32, kMixes, kStreams * kHidden,
+                               reinterpret_cast<const uint8_t*>(fn.data()), nullptr};
+  std::vector<const Bf16*> tokens;
+  for (size_t t = 0; t < kTokens; ++t) tokens.push_back(&streams[t * kStreams * kHidden]);
+  std::vector<double> dots(kTokens * kMixes);
+  for (auto _ : state) k.mix_dots(matrix, {0, kMixes}, tokens, dots.data());
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * kTokens));
 }
 
 void MixFinish(benchmark::State& state, const Kernels& k) {
@@ -163,6 +178,7 @@ constexpr std::pair<const char*, Bench> kBenches[] = {
     {"StoreCompressedRow", StoreCompressedRow},
     {"StoreIndexKey", StoreIndexKey},
     {"Pool", Pool},
+    {"MixDots", MixDots},
     {"MixFinish", MixFinish},
     {"Collapse", Collapse},
     {"Expand", Expand},

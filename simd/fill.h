@@ -16,6 +16,7 @@ void FillEngramRows(int64_t target, Kernels* kernels);
 void FillIndexScore(int64_t target, Kernels* kernels);
 void FillMatMul(int64_t target, Kernels* kernels);
 void FillMatMulTiles(int64_t target, Kernels* kernels);
+void FillMixDots(int64_t target, Kernels* kernels);
 void FillMoeRows(int64_t target, Kernels* kernels);
 void FillRowStores(int64_t target, Kernels* kernels);
 void FillRows(int64_t target, Kernels* kernels);

@@ -23,6 +23,7 @@ Kernels MakeKernels(Isa isa) {
   FillIndexScore(target, &kernels);
   FillMatMul(target, &kernels);
   FillMatMulTiles(target, &kernels);
+  FillMixDots(target, &kernels);
   FillMoeRows(target, &kernels);
   FillRowStores(target, &kernels);
   FillRows(target, &kernels);

@@ -80,9 +80,10 @@ struct Kernels {
   MatMul prompt;     // rows of a prompt, a lone one included: a fixed choice for the kind of CPU
 
   // ---- hyper-connections (model.md, Block) ---------------------------------------------------
-  // dots[j] = sum_k streams[k] * fn[j][k] for j in range, one token. fn is F32 (BF16 also works)
-  // [(2 + hc) * hc][hc * hidden]; dots[0] belongs to fn row 0.
-  void (*mix_dots)(const WeightMatrix& fn, Range range, const Bf16* streams, double* dots);
+  // dots[t][j] = sum_k streams[t][k] * fn[j][k] for j in range and every token. fn is F32 (BF16 also
+  // works) [(2 + hc) * hc][hc * hidden]; dots is [tokens][fn.rows].
+  void (*mix_dots)(const WeightMatrix& fn, Range range, std::span<const Bf16* const> streams,
+                   double* dots);
   // dots [(2 + hc) * hc] and streams [hc][hidden] -> pre [hc], post [hc], comb [hc][hc] with
   // comb[i * hc + j] the part of stream i in stream j.
   void (*mix_finish)(const MixParameters& p, const double* dots, const Bf16* streams, float* pre,

@@ -30,20 +30,6 @@ void RowsMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* c
   WithDecoder(w.format, [&](auto d) HWY_ATTR { MultiplyRows<decltype(d)>(w, range, x, y); });
 }
 
-// Activations of these two formats are packed as they are, so they need not be packed here.
-void MixDots(const WeightMatrix& fn, Range range, const Bf16* streams, double* dots) {
-  const auto* x = reinterpret_cast<const uint8_t*>(streams);
-  for (size_t j = range.begin; j < range.end; ++j) {
-    float dot[1][1];
-    if (fn.format == Format::kF32) {
-      Block<F32Weights, 1, 1>(fn, j, &x, dot);
-    } else {
-      Block<Bf16Weights, 1, 1>(fn, j, &x, dot);
-    }
-    dots[j] = dot[0][0];
-  }
-}
-
 }  // namespace cedar::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -54,7 +40,6 @@ namespace cedar::simd {
 HWY_EXPORT(RowsPackedBytes);
 HWY_EXPORT(RowsPack);
 HWY_EXPORT(RowsMultiply);
-HWY_EXPORT(MixDots);
 
 namespace {
 
@@ -68,7 +53,6 @@ void FillMatMul(int64_t target, Kernels* kernels) {
                         .pack = CEDAR_KERNEL(RowsPack, target),
                         .multiply = CEDAR_KERNEL(RowsMultiply, target),
                         .scratch_bytes = NoScratch};
-  kernels->mix_dots = CEDAR_KERNEL(MixDots, target);
 }
 
 }  // namespace cedar::simd

@@ -49,12 +49,15 @@ void Sinkhorn(const MixParameters& p, double* comb) {
 
 }  // namespace
 
-void MixDots(const WeightMatrix& fn, Range range, const Bf16* streams, double* dots) {
-  for (size_t j = range.begin; j < range.end; ++j) {
-    double sum = 0;
-    for (size_t k = 0; k < fn.cols; ++k)
-      sum += ToFloat(streams[k]) * FnElement(fn, j * fn.cols + k);
-    dots[j] = sum;
+void MixDots(const WeightMatrix& fn, Range range, std::span<const Bf16* const> streams,
+             double* dots) {
+  for (const Bf16* x : streams) {
+    for (size_t j = range.begin; j < range.end; ++j) {
+      double sum = 0;
+      for (size_t k = 0; k < fn.cols; ++k) sum += ToFloat(x[k]) * FnElement(fn, j * fn.cols + k);
+      dots[j] = sum;
+    }
+    dots += fn.rows;
   }
 }
 

@@ -8,7 +8,8 @@
 
 namespace cedar::simd::reference {
 
-void MixDots(const WeightMatrix& fn, Range range, const Bf16* streams, double* dots);
+void MixDots(const WeightMatrix& fn, Range range, std::span<const Bf16* const> streams,
+             double* dots);
 void MixFinish(const MixParameters& p, const double* dots, const Bf16* streams, float* pre,
                float* post, float* comb);
 // MixFinish from the mean of the streams' squares: a handful of numbers, so the fast kernels finish

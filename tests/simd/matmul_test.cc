@@ -269,24 +269,6 @@ TEST_P(MatMulTest, QuantisesLikeTheReferenceOnEveryInput) {
   }
 }
 
-TEST_P(MatMulTest, MixDotsEqualTheReference) {
-  std::mt19937 random(7);
-  for (Format format : {Format::kF32, Format::kBf16}) {
-    for (size_t cols : {32, 96, 1024, 20480}) {
-      const TestMatrix w = RandomMatrix(format, 24, cols, random, 0, 0, 3);
-      const Rows x = RandomRows(1, cols, random);
-      std::vector<double> expected(24), actual(24), size(24);
-      Truth().mix_dots(w.view, {0, 24}, x[0].data(), expected.data());
-      Truth().mix_dots(Magnitudes(w).view, {0, 24}, Magnitudes(x)[0].data(), size.data());
-      Fast().mix_dots(w.view, {0, 5}, x[0].data(), actual.data());
-      Fast().mix_dots(w.view, {5, 24}, x[0].data(), actual.data());
-      for (size_t j = 0; j < 24; ++j) {
-        ASSERT_NEAR(actual[j], expected[j], Tolerance(cols, size[j])) << cols << " columns";
-      }
-    }
-  }
-}
-
 CEDAR_FOR_EACH_ISA(MatMulTest);
 
 }  // namespace

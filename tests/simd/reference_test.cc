@@ -134,7 +134,8 @@ TEST_F(ReferenceTest, MixesStreams) {
   std::vector<Bf16> h = vectors_.Bf16s("mix.h"), y = vectors_.Bf16s("mix.y"), out(kHidden);
   std::vector<double> dots(kRows);
   std::vector<float> pre(kHc), post(kHc), comb(kHc * kHc);
-  kernels_.mix_dots(matrix, {0, kRows}, h.data(), dots.data());
+  const std::vector<const Bf16*> streams = {h.data()};
+  kernels_.mix_dots(matrix, {0, kRows}, streams, dots.data());
   kernels_.mix_finish(p, dots.data(), h.data(), pre.data(), post.data(), comb.data());
   ExpectFloats("mix.pre", pre);
   ExpectFloats("mix.post", post);
