@@ -15,6 +15,9 @@
 
 // One token's attention. Rows are decoded once for all heads; then, for each group of heads: scores
 // of all rows, their exponentials, and the rows' weighed sum in the order of the rows.
+//
+// Decoded rows lie in panels of PanelChannels(): the same channels of all rows side by side, so
+// that a weighed sum, which wants few channels of every row, reads one ascending stream.
 
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
@@ -22,13 +25,19 @@ namespace cedar::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kMaxRowsTogether = 8;  // in ScoreRows()
-constexpr size_t kHeadsTogether = 4;    // in WeighedSum()
+// In WeighedSum(): as many as there are registers for, 32 or 16.
+constexpr size_t kHeadsTogether = HWY_MAX_BYTES == 64 ? 8 : 4;
+
+// Two vectors.
+HWY_INLINE size_t PanelChannels() { return 2 * hn::Lanes(RowTag()); }
+// Odd, or the parts of a row, which are written together, could share one set of the L1 cache.
+size_t PanelRows(size_t rows) { return rows | 1; }
 
 size_t RoundUp(size_t n, size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 // What lies in the caller's scratch, each part 64-byte aligned.
 struct Parts {
-  Tile::T* rows;     // [rows][dim]
+  Tile::T* rows;     // [dim / PanelChannels()][PanelRows(rows)][PanelChannels()]
   Tile::T* queries;  // the queries of a group, packed
   float* weights;    // [rows rounded up][GroupHeads()]: scores, then their exponentials
   float* totals;     // [GroupHeads()]: sums of the exponentials
@@ -43,7 +52,7 @@ Parts Divide(uint8_t* scratch, size_t rows, size_t dim) {
     return part;
   };
   Parts parts;
-  parts.rows = reinterpret_cast<Tile::T*>(take(rows * dim * sizeof(Tile::T)));
+  parts.rows = reinterpret_cast<Tile::T*>(take(PanelRows(rows) * dim * sizeof(Tile::T)));
   parts.queries = reinterpret_cast<Tile::T*>(take(GroupHeads() * dim * sizeof(Tile::T)));
   const size_t weights = RoundUp(rows, kMaxRowsTogether) * GroupHeads() * sizeof(float);
   parts.weights = reinterpret_cast<float*>(take(weights));
@@ -57,15 +66,17 @@ size_t AttendScratchBytes(size_t rows, size_t /*heads*/, size_t head_dim) {
 }
 
 void DecodeRows(const AttendInput& in, Tile::T* out) {
+  const size_t panel_rows = PanelRows(in.window.size() + in.selected.size());
+  // Two vectors from channel c on begin a panel: c / PanelChannels() of them lie before.
   const auto store = [&](size_t c, RowVector v0, RowVector v1)
-                         HWY_ATTR { Tile::Store(v0, v1, out + c); };
+                         HWY_ATTR { Tile::Store(v0, v1, out + c * panel_rows); };
   for (const uint8_t* row : in.window) {
     DecodeWindowRow(row, in.head_dim, store);
-    out += in.head_dim;
+    out += PanelChannels();
   }
   for (const uint8_t* row : in.selected) {
     DecodeCompressedRow(row, in.head_dim, store);
-    out += in.head_dim;
+    out += PanelChannels();
   }
 }
 
@@ -82,16 +93,19 @@ void PackQueries(const AttendInput& in, Range heads, Tile::T* queries) {
 }
 
 // Scores of 4 rows with both vectors of heads; or, if kNarrow, of 8 rows with the first vector
-// only. Row i goes to out + i * GroupHeads().
+// only. `rows` point into the first panel, panels are panel_size elements apart. Row i goes to
+// out + i * GroupHeads().
 template <bool kNarrow>
-HWY_INLINE void ScoreRows(const Tile::T* const* rows, const Tile::T* q, size_t dim, float scale,
-                          float* HWY_RESTRICT out) {
+HWY_INLINE void ScoreRows(const Tile::T* const* rows, size_t panel_size, const Tile::T* q,
+                          size_t dim, float scale, float* HWY_RESTRICT out) {
   const RowTag d;
   const size_t vector_elements = hn::Lanes(d) * Tile::kWordChannels;
   auto a0 = hn::Zero(d), a1 = hn::Zero(d), b0 = hn::Zero(d), b1 = hn::Zero(d);
   auto c0 = hn::Zero(d), c1 = hn::Zero(d), d0 = hn::Zero(d), d1 = hn::Zero(d);
+  const size_t panel = PanelChannels();
   for (size_t c = 0; c < dim; c += Tile::kWordChannels, q += 2 * vector_elements) {
-    const auto spread = [&](size_t row) HWY_ATTR { return Tile::Spread(rows[row] + c); };
+    const size_t at = c / panel * panel_size + c % panel;
+    const auto spread = [&](size_t row) HWY_ATTR { return Tile::Spread(rows[row] + at); };
     const auto q0 = Tile::LoadQueries(q);
     const auto q1 = kNarrow ? q0 : Tile::LoadQueries(q + vector_elements);
     const auto row_a = spread(0), row_b = spread(1), row_c = spread(2), row_d = spread(3);
@@ -123,9 +137,10 @@ void Scores(const Parts& parts, size_t rows, size_t dim) {
   for (size_t r = 0; r < rows; r += kTogether) {
     const Tile::T* pointers[kTogether];
     for (size_t i = 0; i < kTogether; ++i) {
-      pointers[i] = parts.rows + std::min(r + i, rows - 1) * dim;
+      pointers[i] = parts.rows + std::min(r + i, rows - 1) * PanelChannels();
     }
-    ScoreRows<kNarrow>(pointers, parts.queries, dim, scale, parts.weights + r * GroupHeads());
+    ScoreRows<kNarrow>(pointers, PanelRows(rows) * PanelChannels(), parts.queries, dim, scale,
+                       parts.weights + r * GroupHeads());
   }
 }
 
@@ -157,33 +172,45 @@ void Softmax(const AttendInput& in, Range heads, size_t rows, const Parts& parts
   }
 }
 
-// Two vectors of channels from c on, for `count` of 4 heads whose weights and totals are given:
-// out[h * dim + c..] = sum over rows of weight * row / total.
-HWY_INLINE void WeighedSum(const Parts& parts, size_t rows, size_t dim, size_t head, size_t count,
-                           size_t c, Bf16* out) {
+// A panel of channels for `count` of kHeadsTogether heads whose weights and totals are given:
+// out[h * dim + ..] = sum over rows of weight * row / total.
+HWY_INLINE void WeighedSum(const Tile::T* HWY_RESTRICT row, const float* HWY_RESTRICT weight,
+                           const float* totals, size_t rows, size_t count, size_t dim, Bf16* out) {
   const RowTag d;
   auto a0 = hn::Zero(d), a1 = hn::Zero(d), b0 = hn::Zero(d), b1 = hn::Zero(d);
   auto c0 = hn::Zero(d), c1 = hn::Zero(d), d0 = hn::Zero(d), d1 = hn::Zero(d);
-  const Tile::T* HWY_RESTRICT row = parts.rows + c;
-  const float* HWY_RESTRICT weight = parts.weights + head;
-  for (size_t r = 0; r < rows; ++r, row += dim, weight += GroupHeads()) {
+  auto e0 = hn::Zero(d), e1 = hn::Zero(d), f0 = hn::Zero(d), f1 = hn::Zero(d);
+  auto g0 = hn::Zero(d), g1 = hn::Zero(d), h0 = hn::Zero(d), h1 = hn::Zero(d);
+  for (size_t r = 0; r < rows; ++r, row += PanelChannels(), weight += GroupHeads()) {
     const auto v0 = Tile::First(row), v1 = Tile::Second(row);
-    const auto wa = hn::Set(d, weight[0]), wb = hn::Set(d, weight[1]);
-    const auto wc = hn::Set(d, weight[2]), wd = hn::Set(d, weight[3]);
-    a0 = hn::MulAdd(wa, v0, a0), a1 = hn::MulAdd(wa, v1, a1);
-    b0 = hn::MulAdd(wb, v0, b0), b1 = hn::MulAdd(wb, v1, b1);
-    c0 = hn::MulAdd(wc, v0, c0), c1 = hn::MulAdd(wc, v1, c1);
-    d0 = hn::MulAdd(wd, v0, d0), d1 = hn::MulAdd(wd, v1, d1);
+    const auto add = [&](size_t head, RowVector& sum0, RowVector& sum1) HWY_ATTR {
+      if (head >= kHeadsTogether) return;
+      const auto w = hn::Set(d, weight[head]);
+      sum0 = hn::MulAdd(w, v0, sum0);
+      sum1 = hn::MulAdd(w, v1, sum1);
+    };
+    add(0, a0, a1);
+    add(1, b0, b1);
+    add(2, c0, c1);
+    add(3, d0, d1);
+    add(4, e0, e1);
+    add(5, f0, f1);
+    add(6, g0, g1);
+    add(7, h0, h1);
   }
-  const auto store = [&](size_t h, RowVector v0, RowVector v1) HWY_ATTR {
-    if (h >= count) return;
-    const auto total = hn::Set(d, parts.totals[head + h]);
-    Tile::StoreSums(hn::Div(v0, total), hn::Div(v1, total), out + h * dim + c);
+  const auto store = [&](size_t head, RowVector v0, RowVector v1) HWY_ATTR {
+    if (head >= kHeadsTogether || head >= count) return;
+    const auto total = hn::Set(d, totals[head]);
+    Tile::StoreSums(hn::Div(v0, total), hn::Div(v1, total), out + head * dim);
   };
   store(0, a0, a1);
   store(1, b0, b1);
   store(2, c0, c1);
   store(3, d0, d1);
+  store(4, e0, e1);
+  store(5, f0, f1);
+  store(6, g0, g1);
+  store(7, h0, h1);
 }
 
 // Heads of one group.
@@ -198,8 +225,9 @@ void AttendGroup(const AttendInput& in, Range heads, const Parts& parts, Bf16* o
   Softmax(in, heads, rows, parts);
   for (size_t h = 0; h < heads.size(); h += kHeadsTogether) {
     const size_t count = std::min(kHeadsTogether, heads.size() - h);
-    for (size_t c = 0; c < dim; c += 2 * hn::Lanes(RowTag())) {
-      WeighedSum(parts, rows, dim, h, count, c, out + (heads.begin + h) * dim);
+    for (size_t c = 0; c < dim; c += PanelChannels()) {
+      WeighedSum(parts.rows + c * PanelRows(rows), parts.weights + h, parts.totals + h, rows, count,
+                 dim, out + (heads.begin + h) * dim + c);
     }
   }
 }
