@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ class Shares {
   // workers: who runs the kernel; must outlive this. parts: the memory that it reads.
   Shares(Isa isa, const simd::Workers& workers, std::vector<simd::Bytes> parts)
       : probes_(isa, workers), parts_(std::move(parts)) {}
+
+  // Waits so long before each probe: for kernels whose own threads spin on after their work.
+  void set_pause(std::chrono::milliseconds pause) { pause_ = pause; }
 
   // Calls `work` at least so often in each iteration of the benchmark, and a short one so often
   // that the clock can tell; the time of a call is reported.
@@ -83,7 +87,10 @@ class Shares {
     return once >= seconds ? 1 : static_cast<size_t>(std::ceil(seconds / std::max(once, 1e-8)));
   }
 
-  Speeds Probe() const { return {probes_.ReadSpeed(parts_), probes_.ReferencePeak()}; }
+  Speeds Probe() const {
+    std::this_thread::sleep_for(pause_);
+    return {probes_.ReadSpeed(parts_), probes_.ReferencePeak()};
+  }
 
   static double Median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -93,6 +100,7 @@ class Shares {
 
   simd::TeamProbes probes_;
   std::vector<simd::Bytes> parts_;
+  std::chrono::milliseconds pause_{0};
   std::vector<double> bytes_, read_, operations_, peak_;
 };
 
