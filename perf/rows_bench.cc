@@ -1,21 +1,30 @@
-// The kernels on rows of the released widths, one row at a time but for MixDots, for each ISA of
-// this CPU.
+// The kernels on rows of the released widths, one row at a time but for MixDots, on one thread, for
+// each ISA of this CPU (perf/shares.h explains the counters).
 //
 //   rows_bench --benchmark_filter=Expand
 //
-// But for MixDots nothing here streams weights: a decode step spends a few per cent in these kernels.
+// But for MixDots nothing here streams weights, and a decode step spends a few per cent in these
+// kernels. Their bytes are what they read and write, which lies in caches: `read` beyond 1 says
+// that they are faster than memory.
 
 #include <benchmark/benchmark.h>
 
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "perf/shares.h"
 #include "simd/isa.h"
 #include "simd/kernels.h"
+#include "simd/memory.h"
 
-namespace cedar::simd {
+namespace cedar::perf {
 namespace {
+
+using simd::Kernels;
+using simd::MixParameters;
+using simd::RouteParameters;
 
 constexpr size_t kHidden = 5120, kStreams = 4, kHeads = 64, kHeadDim = 512, kRopeDim = 64;
 constexpr size_t kIndexDim = 128, kExperts = 384, kChosen = 6, kIntermediate = 2304;
@@ -35,37 +44,59 @@ std::vector<Bf16> Row(size_t n) {
   return row;
 }
 
+// Memory for the read probe.
+simd::Bytes ReadMemory() {
+  static const simd::Memory memory = [] {
+    simd::Memory fresh(size_t{256} << 20, "memory to read");
+    std::memset(fresh.data(), 1, fresh.bytes());
+    return fresh;
+  }();
+  return {memory.data(), memory.bytes()};
+}
+
+// The kernel reads and writes so many bytes, and makes so many operations.
+template <class Work>
+void Measure(benchmark::State& state, const Kernels& k, size_t bytes, size_t operations,
+             const Work& work) {
+  const simd::Workers workers(1);
+  Shares shares(k.isa, workers, {ReadMemory()});
+  shares.Run(state, {static_cast<double>(bytes), static_cast<double>(operations)}, work);
+}
+
 void RmsNorm(benchmark::State& state, const Kernels& k) {
   const auto x = Row(kHidden);
   const auto weight = Floats(kHidden);
   std::vector<Bf16> out(kHidden);
-  for (auto _ : state) k.rms_norm(x.data(), weight.data(), kHidden, 1e-20, out.data());
+  Measure(state, k, 8 * kHidden, 4 * kHidden,
+          [&] { k.rms_norm(x.data(), weight.data(), kHidden, 1e-20, out.data()); });
 }
 
 void Rope(benchmark::State& state, const Kernels& k) {
   auto x = Row(kHeads * kHeadDim);
   const std::vector<float> cos(kRopeDim / 2, 0.8f), sin(kRopeDim / 2, 0.6f);
-  for (auto _ : state) {
-    k.rope(x.data(), kHeads, kHeadDim, kRopeDim, cos.data(), sin.data(), false);
-  }
+  Measure(state, k, 4 * kHeads * kRopeDim, 3 * kHeads * kRopeDim,
+          [&] { k.rope(x.data(), kHeads, kHeadDim, kRopeDim, cos.data(), sin.data(), false); });
 }
 
 void StoreWindowRow(benchmark::State& state, const Kernels& k) {
   const auto x = Row(kHeadDim);
   std::vector<uint8_t> row(WindowRowBytes(kHeadDim));
-  for (auto _ : state) k.store_window_row(x.data(), kHeadDim, row.data());
+  Measure(state, k, 2 * kHeadDim + row.size(), 2 * kHeadDim,
+          [&] { k.store_window_row(x.data(), kHeadDim, row.data()); });
 }
 
 void StoreCompressedRow(benchmark::State& state, const Kernels& k) {
   const auto x = Row(kHeadDim);
   std::vector<uint8_t> row(CompressedRowBytes(kHeadDim));
-  for (auto _ : state) k.store_compressed_row(x.data(), kHeadDim, row.data());
+  Measure(state, k, 2 * kHeadDim + row.size(), 2 * kHeadDim,
+          [&] { k.store_compressed_row(x.data(), kHeadDim, row.data()); });
 }
 
 void StoreIndexKey(benchmark::State& state, const Kernels& k) {
   const auto x = Row(kIndexDim);
   std::vector<uint8_t> row(IndexKeyBytes(kIndexDim));
-  for (auto _ : state) k.store_index_key(x.data(), kIndexDim, row.data());
+  Measure(state, k, 2 * kIndexDim + row.size(), 2 * kIndexDim,
+          [&] { k.store_index_key(x.data(), kIndexDim, row.data()); });
 }
 
 void Pool(benchmark::State& state, const Kernels& k) {
@@ -73,10 +104,11 @@ void Pool(benchmark::State& state, const Kernels& k) {
   const float* kv[] = {x.data(), x.data() + kHeadDim};
   const float* gate[] = {x.data() + 2 * kHeadDim, x.data() + 3 * kHeadDim};
   std::vector<Bf16> out(kHeadDim);
-  for (auto _ : state) k.pool(kv, gate, 2, kHeadDim, out.data());
+  Measure(state, k, 18 * kHeadDim, 8 * kHeadDim,
+          [&] { k.pool(kv, gate, 2, kHeadDim, out.data()); });
 }
 
-// 64 tokens; items are tokens.
+// 64 tokens.
 void MixDots(benchmark::State& state, const Kernels& k) {
   constexpr size_t kTokens = 64, kMixes = (2 + kStreams) * kStreams;
   const auto fn = Floats(kMixes * kStreams * kHidden);
@@ -86,8 +118,9 @@ void MixDots(benchmark::State& state, const Kernels& k) {
   std::vector<const Bf16*> tokens;
   for (size_t t = 0; t < kTokens; ++t) tokens.push_back(&streams[t * kStreams * kHidden]);
   std::vector<double> dots(kTokens * kMixes);
-  for (auto _ : state) k.mix_dots(matrix, {0, kMixes}, tokens, dots.data());
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * kTokens));
+  Measure(state, k, 4 * fn.size() + 2 * streams.size(), 2 * kTokens * fn.size(), [&] {
+    k.mix_dots(matrix, {0, kMixes}, tokens, dots.data());
+  });
 }
 
 void MixFinish(benchmark::State& state, const Kernels& k) {
@@ -103,26 +136,26 @@ void MixFinish(benchmark::State& state, const Kernels& k) {
                         .hc_eps = 1e-6,
                         .sinkhorn_iters = 20};
   std::vector<float> out(mixes);
-  for (auto _ : state) {
+  Measure(state, k, 2 * kStreams * kHidden, 2 * kStreams * kHidden, [&] {
     k.mix_finish(p, dots.data(), streams.data(), out.data(), out.data() + kStreams,
                  out.data() + 2 * kStreams);
-  }
+  });
 }
 
 void Collapse(benchmark::State& state, const Kernels& k) {
   const auto streams = Row(kStreams * kHidden);
   const std::vector<float> pre(kStreams, 0.25f);
   std::vector<Bf16> out(kHidden);
-  for (auto _ : state) k.collapse(streams.data(), pre.data(), kStreams, kHidden, out.data());
+  Measure(state, k, 2 * (kStreams + 1) * kHidden, 2 * kStreams * kHidden,
+          [&] { k.collapse(streams.data(), pre.data(), kStreams, kHidden, out.data()); });
 }
 
 void Expand(benchmark::State& state, const Kernels& k) {
   auto streams = Row(kStreams * kHidden);
   const auto y = Row(kHidden);
   const std::vector<float> post(kStreams, 0.5f), comb(kStreams * kStreams, 0.25f);
-  for (auto _ : state) {
-    k.expand(y.data(), post.data(), comb.data(), kStreams, kHidden, streams.data());
-  }
+  Measure(state, k, 2 * (2 * kStreams + 1) * kHidden, 2 * (kStreams + 1) * kStreams * kHidden,
+          [&] { k.expand(y.data(), post.data(), comb.data(), kStreams, kHidden, streams.data()); });
 }
 
 void Route(benchmark::State& state, const Kernels& k) {
@@ -135,16 +168,16 @@ void Route(benchmark::State& state, const Kernels& k) {
                           .bias = bias.data()};
   std::vector<int32_t> ids(kChosen);
   std::vector<float> weights(kChosen);
-  for (auto _ : state) k.route(p, logits.data(), ids.data(), weights.data());
+  Measure(state, k, 8 * kExperts, 8 * kExperts,
+          [&] { k.route(p, logits.data(), ids.data(), weights.data()); });
 }
 
 void Swiglu(benchmark::State& state, const Kernels& k) {
   const auto gate = Row(kIntermediate), up = Row(kIntermediate);
   const float weight = 0.3f;
   std::vector<Bf16> out(kIntermediate);
-  for (auto _ : state) {
-    k.swiglu(gate.data(), up.data(), kIntermediate, 10, &weight, out.data());
-  }
+  Measure(state, k, 6 * kIntermediate, 8 * kIntermediate,
+          [&] { k.swiglu(gate.data(), up.data(), kIntermediate, 10, &weight, out.data()); });
 }
 
 void SumRows(benchmark::State& state, const Kernels& k) {
@@ -152,22 +185,25 @@ void SumRows(benchmark::State& state, const Kernels& k) {
   std::vector<const Bf16*> parts;
   for (size_t i = 0; i <= kChosen; ++i) parts.push_back(x.data() + i * kHidden);
   std::vector<Bf16> out(kHidden);
-  for (auto _ : state) k.sum_rows(parts.data(), parts.size(), kHidden, out.data());
+  Measure(state, k, 2 * (kChosen + 2) * kHidden, (kChosen + 1) * kHidden,
+          [&] { k.sum_rows(parts.data(), parts.size(), kHidden, out.data()); });
 }
 
 void DecodeEngramRow(benchmark::State& state, const Kernels& k) {
   const std::vector<uint8_t> codes(kEngramRow, 0x35), scales(kEngramRow / kScaleBlock, 120);
   std::vector<Bf16> out(kEngramRow);
-  for (auto _ : state) k.decode_engram_row(codes.data(), scales.data(), kEngramRow, out.data());
+  Measure(state, k, 3 * kEngramRow, kEngramRow,
+          [&] { k.decode_engram_row(codes.data(), scales.data(), kEngramRow, out.data()); });
 }
 
 void EngramGate(benchmark::State& state, const Kernels& k) {
   const auto kv = Row((kStreams + 1) * kHidden);
   auto streams = Row(kStreams * kHidden);
   const std::vector<double> qk_weight(kStreams * kHidden, 0.7);
-  for (auto _ : state) {
-    k.engram_gate(kv.data(), qk_weight.data(), kStreams, kHidden, 1e-20, streams.data());
-  }
+  Measure(state, k, 2 * (3 * kStreams + 1) * kHidden + 8 * kStreams * kHidden,
+          8 * kStreams * kHidden, [&] {
+            k.engram_gate(kv.data(), qk_weight.data(), kStreams, kHidden, 1e-20, streams.data());
+          });
 }
 
 using Bench = void (*)(benchmark::State&, const Kernels&);
@@ -193,11 +229,13 @@ const bool registered = [] {
   for (const auto& [name, bench] : kBenches) {
     for (Isa isa : AvailableIsas()) {
       const std::string full = std::string(name) + "/" + std::string(IsaName(isa));
-      benchmark::RegisterBenchmark(full.c_str(), bench, KernelsFor(isa));
+      auto* registered = benchmark::RegisterBenchmark(full.c_str(), bench, simd::KernelsFor(isa));
+      Configure(registered);
+      registered->Unit(benchmark::kMicrosecond);
     }
   }
   return true;
 }();
 
 }  // namespace
-}  // namespace cedar::simd
+}  // namespace cedar::perf
