@@ -38,55 +38,20 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simd/decode_dots-inl.h"
 #include "simd/decode_tables.h"
 #include "simd/matrix.h"
-
-#undef CEDAR_BF16_DOTS
-#if HWY_TARGET == HWY_AVX3_ZEN4
-#define CEDAR_BF16_DOTS 1
-#else
-#define CEDAR_BF16_DOTS 0
-#endif
-
-// What depends on the number of lanes is a constant but for scalable vectors.
-#undef CEDAR_FIXED_CONSTEXPR
-#if HWY_HAVE_SCALABLE
-#define CEDAR_FIXED_CONSTEXPR
-#else
-#define CEDAR_FIXED_CONSTEXPR constexpr
-#endif
+#include "simd/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-// Vectors of at most 64 bytes, as lanes of each type.
-using DF = hn::CappedTag<float, 16>;
-using D32 = hn::RebindToUnsigned<DF>;
-using D16 = hn::Repartition<uint16_t, DF>;
-using D8 = hn::Repartition<uint8_t, DF>;
-using DB = hn::Repartition<hwy::bfloat16_t, DF>;
-using VF = hn::Vec<DF>;
-using VB = hn::Vec<DB>;
-
-HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t FloatLanes() { return hn::Lanes(DF()); }
-HWY_INLINE hn::Vec<D8> LoadBytes(const uint8_t* p) { return hn::LoadU(D8(), p); }
-
-// sum + the products of w and x.
-HWY_INLINE VF AddProducts(VF w, VF x, VF sum) { return hn::MulAdd(w, x, sum); }
-
-// The bf16 at `p`, one to a 32-bit lane.
-HWY_INLINE VF LoadBf16Lanes(const uint16_t* p) {
-  const auto bits = hn::PromoteTo(D32(), hn::LoadU(hn::Rebind<uint16_t, DF>(), p));
-  return hn::BitCast(DF(), hn::ShiftLeft<16>(bits));
-}
 
 // ---- fp32 weights: activations stay bf16, in their own order ------------------------------------
 
 struct F32Weights {
   static constexpr size_t kStep = 32, kStepBytes = 128, kActivationBytes = 64;
   static constexpr bool kScaled = false, kPlain = true;
+  static constexpr size_t kGroup = 1;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -100,151 +65,7 @@ struct F32Weights {
   static HWY_INLINE size_t Channel(size_t q, size_t lane) { return q * FloatLanes() + lane; }
 };
 
-#if CEDAR_BF16_DOTS
-
-// ---- bf16 dot products --------------------------------------------------------------------------
-
-HWY_INLINE VF AddProducts(VB w, VB x, VF sum) {
-  VF unused = hn::Zero(DF());
-  return hn::ReorderWidenMulAccumulate(DF(), w, x, sum, unused);
-}
-
-// fp32 lanes of UE8M0 scales: lane l gets the code in byte l / kLanesPerCode of `codes`.
-template <size_t kLanesPerCode>
-HWY_INLINE VF SpreadScales(uint32_t codes) {
-  // Turns each lane until its code lies where the exponent of an fp32 does.
-  const auto turns = hn::Load(D32(), kExponentTurns<kLanesPerCode>.values);
-  const auto turned = hn::Rol(hn::Set(D32(), codes), turns);
-  const auto bits = hn::And(turned, hn::Set(D32(), 0x7F800000));
-  return hn::BitCast(DF(), hn::Max(bits, hn::Set(D32(), kSmallestScaleBits)));
-}
-
-// The same in the exponents of bf16 lanes, two for each of those lanes.
-template <size_t kLanesPerCode>
-HWY_INLINE hn::Vec<D16> SpreadExponents(uint32_t codes) {
-  const auto order = hn::Load(D8(), kSpread<kLanesPerCode>.bytes);
-  const auto code = hn::TableLookupBytesOr0(hn::BitCast(D8(), hn::Set(D32(), codes)), order);
-  return hn::ShiftLeft<7>(hn::BitCast(D16(), code));
-}
-
-struct Bf16Weights {
-  static constexpr size_t kStep = 32, kStepBytes = 64, kActivationBytes = 64;
-  static constexpr bool kScaled = false, kPlain = true;
-  using Activations = uint16_t;
-
-  static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 1; }
-  static HWY_INLINE VB Read(const uint8_t* w) { return hn::BitCast(DB(), LoadBytes(w)); }
-  static HWY_INLINE VB Weight(VB read, size_t) { return read; }
-  static HWY_INLINE VB Activation(const uint8_t* x, size_t) { return Read(x); }
-  static HWY_INLINE size_t Channel(size_t, size_t lane) { return lane; }
-};
-
-// 64 codes: byte lookups of the bf16's two halves, then interleaved.
-struct Fp8Weights {
-  static constexpr size_t kStep = 64, kStepBytes = 64, kActivationBytes = 128;
-  static constexpr bool kScaled = true, kPlain = false;
-  using Activations = uint16_t;
-
-  static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 2; }
-  struct Halves {
-    hn::Vec<D8> low, high;
-    hn::Vec<D8> codes;
-  };
-  static HWY_INLINE Halves Read(const uint8_t* w) {
-    const auto codes = LoadBytes(w);
-    return {Lookup(kE4m3Low, codes), Lookup(kE4m3High, codes), codes};
-  }
-  static HWY_INLINE VB Weight(const Halves& read, size_t q) {
-    const auto high = hn::OrAnd(read.high, read.codes, hn::Set(D8(), 0x80));
-    return hn::BitCast(DB(), Interleave(read.low, high, q));
-  }
-  static HWY_INLINE VB Activation(const uint8_t* x, size_t q) {
-    return hn::BitCast(DB(), LoadBytes(x + 64 * q));
-  }
-  static HWY_INLINE VF Scale(const uint8_t* s) {
-    uint16_t codes;
-    std::memcpy(&codes, s, sizeof(codes));
-    return SpreadScales<8>(codes);
-  }
-  static HWY_INLINE size_t Channel(size_t q, size_t lane) {
-    return 16 * (lane / 8) + 8 * q + lane % 8;
-  }
-
-  // The tables hold everything times 2^127, without sign, so that a step down leaves a zero what it
-  // is; what falls below 2^-126 becomes zero or a subnormal, which the dot product takes for zero.
-  static HWY_INLINE Halves TileRead(const uint8_t* w) {
-    const auto codes = LoadBytes(w);
-    return {Lookup(kHighE4m3Low, codes), Lookup(kHighE4m3High, codes), codes};
-  }
-  static HWY_INLINE hn::Vec<D16> TileScale(const uint8_t* s) {
-    uint16_t codes;
-    std::memcpy(&codes, s, sizeof(codes));
-    return hn::Sub(hn::Set(D16(), 254 << 7), SpreadExponents<8>(codes));
-  }
-  static HWY_INLINE VB Scaled(const Halves& read, hn::Vec<D16> down, size_t q) {
-    const auto up = hn::BitCast(D16(), Interleave(read.low, read.high, q));
-    const auto sign = hn::BitCast(D16(), Interleave(hn::Zero(D8()), read.codes, q));
-    return hn::BitCast(DB(), hn::OrAnd(hn::SaturatedSub(up, down), sign, hn::Set(D16(), 0x8000)));
-  }
-
- private:
-  static HWY_INLINE hn::Vec<D8> Interleave(hn::Vec<D8> low, hn::Vec<D8> high, size_t q) {
-    return q == 0 ? hn::InterleaveLower(D8(), low, high) : hn::InterleaveUpper(D8(), low, high);
-  }
-  // The lookup reads the lower 7 bits only, which Highway's IndicesFromVec would not let pass.
-  static HWY_INLINE hn::Vec<D8> Lookup(const ByteTable<128>& table, hn::Vec<D8> codes) {
-    return hn::TwoTablesLookupLanes(D8(), LoadBytes(table.bytes), LoadBytes(table.bytes + 64),
-                                    hn::Indices512<uint8_t>{codes.raw});
-  }
-};
-
-// 128 codes: each of the four nibbles of a 16-bit lane is shifted down and looked up as a bf16.
-struct Fp4Weights {
-  static constexpr size_t kStep = 128, kStepBytes = 64, kActivationBytes = 256;
-  static constexpr bool kScaled = true, kPlain = false;
-  using Activations = uint16_t;
-
-  static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 4; }
-  static HWY_INLINE hn::Vec<D16> Read(const uint8_t* w) { return hn::BitCast(D16(), LoadBytes(w)); }
-  static HWY_INLINE VB Weight(hn::Vec<D16> pairs, size_t q) {
-    return hn::BitCast(DB(), Lookup(kE2m1Bf16Twice, pairs, q));
-  }
-  static HWY_INLINE VB Activation(const uint8_t* x, size_t q) {
-    return hn::BitCast(DB(), LoadBytes(x + 64 * q));
-  }
-  static HWY_INLINE VF Scale(const uint8_t* s) {
-    uint32_t codes;
-    std::memcpy(&codes, s, sizeof(codes));
-    return SpreadScales<4>(codes);
-  }
-  static HWY_INLINE size_t Channel(size_t q, size_t lane) { return 4 * lane + q; }
-
-  static HWY_INLINE hn::Vec<D16> TileRead(const uint8_t* w) { return Read(w); }
-  static HWY_INLINE hn::Vec<D16> TileScale(const uint8_t* s) {
-    uint32_t codes;
-    std::memcpy(&codes, s, sizeof(codes));
-    const auto up = hn::Max(SpreadExponents<4>(codes), hn::Set(D16(), 1 << 7));
-    return hn::SaturatedSub(hn::Set(D16(), 253 << 7), up);
-  }
-  // The table holds everything times 2^126, so that a step down leaves zeros what they are and the
-  // sign as well: a scale of 2^-127 counts as 2^-126, and one of 2^127 as 2^126.
-  static HWY_INLINE VB Scaled(hn::Vec<D16> pairs, hn::Vec<D16> down, size_t q) {
-    return hn::BitCast(DB(), hn::SaturatedSub(Lookup(kE2m1HighBf16Twice, pairs, q), down));
-  }
-
- private:
-  // The lookup reads the lower 5 bits only, and the table holds everything twice.
-  static HWY_INLINE hn::Vec<D16> Lookup(const WordTable& table, hn::Vec<D16> pairs, size_t q) {
-    const auto nibble = q == 0   ? pairs
-                        : q == 1 ? hn::ShiftRight<4>(pairs)
-                        : q == 2 ? hn::ShiftRight<8>(pairs)
-                                 : hn::ShiftRight<12>(pairs);
-    return hn::TableLookupLanes(hn::Load(D16(), table.values),
-                                hn::Indices512<uint16_t>{nibble.raw});
-  }
-};
-
-#else
+#if !CEDAR_BF16_DOTS
 
 // ---- fp32 ---------------------------------------------------------------------------------------
 //
@@ -254,6 +75,7 @@ struct Fp4Weights {
 struct Bf16Weights {
   static constexpr size_t kStep = 32, kStepBytes = 64, kActivationBytes = 64;
   static constexpr bool kScaled = false, kPlain = true;
+  static constexpr size_t kGroup = 1;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -271,7 +93,7 @@ struct Bf16Weights {
 
 // What the two scaled formats have in common: packed activations are fp32.
 struct ScaledBlock {
-  static constexpr size_t kStep = 32, kActivationBytes = 128;
+  static constexpr size_t kStep = 32, kActivationBytes = 128, kGroup = 1;
   static constexpr bool kScaled = true, kPlain = false;
   using Activations = float;
 
@@ -369,7 +191,7 @@ struct Fp4Weights : ScaledBlock {
 };
 
 #endif
-#endif  // CEDAR_BF16_DOTS
+#endif  // !CEDAR_BF16_DOTS
 
 // ---- decoded copies -----------------------------------------------------------------------------
 

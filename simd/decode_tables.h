@@ -96,31 +96,37 @@ struct ScaleTable {
 template <int kShift>
 inline constexpr ScaleTable<kShift> kScale;
 
-// For lane l, by how many bits a 32-bit word is to be turned left until its byte l / kLanesPerCode
-// lies in the exponent of an fp32.
-template <size_t kLanesPerCode>
-struct ExponentTurns {
-  alignas(64) uint32_t values[16] = {};
-  constexpr ExponentTurns() {
-    for (uint32_t lane = 0; lane < 16; ++lane) values[lane] = (55 - lane / kLanesPerCode * 8) % 32;
-  }
-};
-template <size_t kLanesPerCode>
-inline constexpr ExponentTurns<kLanesPerCode> kExponentTurns;
-
-// Byte positions that put byte l / kLanesPerCode of a 32-bit word into the lower byte of both
-// 16-bit lanes of 32-bit lane l, and zeros above them.
-template <size_t kLanesPerCode>
-struct SpreadBytes {
-  alignas(64) uint8_t bytes[64] = {};
-  constexpr SpreadBytes() {
+// Byte positions that spread the codes of a step over the lanes of fp32 (decode_dots-inl.h): each
+// code goes into the lower byte of the upper half of a lane, or of both its halves; zeros
+// elsewhere. Four codes: of FP4, four neighbouring lanes to each. Eight: of FP8, whose dwords are
+// transposed.
+template <size_t kCodes>
+struct LaneCodes {
+  alignas(64) uint8_t upper[64] = {};
+  alignas(64) uint8_t both[64] = {};
+  constexpr LaneCodes() {
     for (size_t i = 0; i < 64; ++i) {
-      bytes[i] = i % 2 == 0 ? static_cast<uint8_t>(i / 4 / kLanesPerCode) : 0x80;
+      const size_t lane = i / 4;
+      const size_t code = kCodes == 4 ? lane / 4 : 2 * (lane % 4) + lane / 8;
+      upper[i] = i % 4 == 2 ? static_cast<uint8_t>(code) : 0x80;
+      both[i] = i % 2 == 0 ? static_cast<uint8_t>(code) : 0x80;
     }
   }
 };
-template <size_t kLanesPerCode>
-inline constexpr SpreadBytes<kLanesPerCode> kSpread;
+template <size_t kCodes>
+inline constexpr LaneCodes<kCodes> kLaneCodes;
+
+// For each of four FP4 steps, which of their sixteen scales belongs to a lane.
+struct StepLanes {
+  alignas(64) int32_t values[16];
+};
+constexpr StepLanes LanesOfStep(int step) {
+  StepLanes lanes = {};
+  for (int lane = 0; lane < 16; ++lane) lanes.values[lane] = 4 * step + lane / 4;
+  return lanes;
+}
+inline constexpr StepLanes kGroupLanes[4] = {LanesOfStep(0), LanesOfStep(1), LanesOfStep(2),
+                                             LanesOfStep(3)};
 
 }  // namespace cedar::simd
 

@@ -180,7 +180,8 @@ MatMul TableFor() {
 }  // namespace
 
 std::optional<MatMul> OneDnnMatMul(Isa isa) {
-  if (isa == Isa::kAvx3Zen4) return TableFor<HWY_AVX3_ZEN4>();
+  // There to be tested only, so with the decoders that AVX3_SPR has too.
+  if (isa == Isa::kAvx3Zen4) return TableFor<HWY_AVX3_DL>();
   if (isa == Isa::kAvx3Spr) return TableFor<HWY_AVX3_SPR>();
   return std::nullopt;
 }

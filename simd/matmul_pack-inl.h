@@ -67,13 +67,13 @@ struct Bf16Layout : TileLayout<W> {
 // Which channel of a step goes where.
 template <class Layout>
 struct PackOrder {
-  uint8_t channel[Layout::kStep];
+  uint16_t channel[Layout::kStep];
 
   PackOrder() {
     using W = typename Layout::Decoder;
     const size_t lanes = Layout::kStep / W::Vectors();
     for (size_t i = 0; i < Layout::kStep; ++i) {
-      channel[i] = static_cast<uint8_t>(Layout::kPlain ? i : W::Channel(i / lanes, i % lanes));
+      channel[i] = static_cast<uint16_t>(Layout::kPlain ? i : W::Channel(i / lanes, i % lanes));
     }
   }
 };

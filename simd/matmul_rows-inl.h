@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "simd/decode-inl.h"
 #include "simd/matmul_views.h"
@@ -55,6 +56,15 @@ void Block(const WeightMatrix& w, size_t row, const uint8_t* const* x,
   out[0][0] = hn::ReduceSum(DF(), sum);
 }
 
+template <class W>
+void OneToken(const WeightMatrix& w, Range range, const uint8_t* x, const MatMulOutput& y) {
+  for (size_t row = range.begin; row < range.end; ++row) {
+    float out[1][1];
+    Block<W, 1, 1>(w, row, &x, out);
+    Put(y, 0, row, out[0][0]);
+  }
+}
+
 #else
 
 // The largest block: more do not fit into the registers.
@@ -63,18 +73,26 @@ inline constexpr size_t kMaxRows = 2, kMaxTokens = CEDAR_BF16_DOTS ? 8 : 4;
 // Memory is asked for weights at least this far ahead, and to put them into the L2 cache, which can
 // wait for many more lines at a time than the L1 cache can: of the speed of plain reads (31 GB/s on
 // Zen 4) one row of FP4 reached 0.65 with prefetches into L1, whatever the distance, and 0.82 so.
-inline constexpr size_t kPrefetchBytes = 8192;
+inline constexpr size_t kPrefetchBytes = 16384;
 
 HWY_INLINE void PrefetchToL2(const uint8_t* p) { __builtin_prefetch(p, /*rw=*/0, /*locality=*/1); }
 
-// One step of a block of kRows x kTokens elements, its weights at weights[r] and their scales at
-// scales[r], its activations at x[m] + x_offset.
+// sum + the products of w and the activations that meet it.
+template <class W, bool kOnce, class V>
+HWY_INLINE VF AddActivation(V w, const uint8_t* x, size_t q, VF sum) {
+#if CEDAR_BF16_DOTS
+  if constexpr (kOnce && std::is_same_v<V, VB>) return AddProductsFrom(w, x + 64 * q, sum);
+#endif
+  return AddProducts(w, W::Activation(x, q), sum);
+}
+
+// The products of one step of a block of kRows x kTokens elements, its weights at weights[r], its
+// activations at x[m] + x_offset.
 template <class W, size_t kRows, size_t kTokens>
-HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* const (&scales)[kRows],
-                     const uint8_t* const* x, size_t x_offset, VF (&sum)[kRows][kTokens]) {
+HWY_INLINE void StepProducts(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
+                             size_t x_offset, VF (&products)[kRows][kTokens]) {
   constexpr size_t kVectors = W::Vectors();
   decltype(W::Read(nullptr)) read[kRows];
-  VF products[kRows][kTokens];
   HWY_UNROLL(8)
   for (size_t r = 0; r < kRows; ++r) {
     read[r] = W::Read(weights[r]);
@@ -88,19 +106,27 @@ HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* cons
     for (size_t r = 0; r < kRows; ++r) weight[r] = W::Weight(read[r], q);
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) {
-      const auto activation = W::Activation(x[m] + x_offset, q);
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) {
-        products[r][m] = AddProducts(weight[r], activation, products[r][m]);
+        products[r][m] =
+            AddActivation<W, kRows == 1>(weight[r], x[m] + x_offset, q, products[r][m]);
       }
     }
   }
+}
+
+// One step added to the sums; scale(r) is that of a row's lanes.
+template <class W, size_t kRows, size_t kTokens, class ScaleOfRow>
+HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
+                     size_t x_offset, const ScaleOfRow& scale, VF (&sum)[kRows][kTokens]) {
+  VF products[kRows][kTokens];
+  StepProducts<W>(weights, x, x_offset, products);
   HWY_UNROLL(8)
   for (size_t r = 0; r < kRows; ++r) {
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) {
       if constexpr (W::kScaled) {
-        sum[r][m] = hn::MulAdd(products[r][m], W::Scale(scales[r]), sum[r][m]);
+        sum[r][m] = hn::MulAdd(products[r][m], scale(r), sum[r][m]);
       } else {
         sum[r][m] = hn::Add(sum[r][m], products[r][m]);
       }
@@ -120,54 +146,154 @@ struct Tail {
   }
 };
 
-// Elements of the weight rows from `row` on times the packed activation rows x[0..kTokens).
-template <class W, size_t kRows, size_t kTokens>
-HWY_NOINLINE void Block(const WeightMatrix& w, size_t row, const uint8_t* const* x,
-                        float (&out)[kRows][kTokens]) {
+// Where a block is in its rows.
+template <class W, size_t kRows>
+struct RowCursor {
   const uint8_t *weights[kRows], *scales[kRows];
-  VF sum[kRows][kTokens];
+  size_t x_offset = 0;  // of the packed activations
+
+  RowCursor(const WeightMatrix& w, size_t row) {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      weights[r] = w.data + (row + r) * (w.cols * W::kStepBytes / W::kStep);
+      scales[r] = ScaleRow(w, row + r);
+    }
+  }
+
+  HWY_INLINE void Prefetch() const {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      for (size_t i = 0; i < W::kStepBytes; i += 64) PrefetchToL2(weights[r] + kPrefetchBytes + i);
+    }
+  }
+  HWY_INLINE void NextStep() {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) weights[r] += W::kStepBytes;
+    x_offset += W::kActivationBytes;
+  }
+  HWY_INLINE void SkipScales(size_t steps) {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) scales[r] += steps * (W::kStep / kScaleBlock);
+  }
+};
+
+// The next W::kGroup steps.
+template <class W, size_t kRows, size_t kTokens>
+HWY_INLINE void Group(RowCursor<W, kRows>& at, const uint8_t* const* x, VF (&sum)[kRows][kTokens]) {
+  VF scales[kRows];
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) scales[r] = W::GroupScales(at.scales[r]);
+  at.SkipScales(W::kGroup);
+  HWY_UNROLL(8)
+  for (size_t i = 0; i < W::kGroup; ++i) {
+    at.Prefetch();
+    const auto scale = [&](size_t r) HWY_ATTR { return W::GroupScale(scales[r], i); };
+    Step<W, kRows, kTokens>(at.weights, x, at.x_offset, scale, sum);
+    at.NextStep();
+  }
+}
+
+// Adds up the weight rows from `row` on times the packed activation rows x[0..kTokens), lane by
+// lane.
+template <class W, size_t kRows, size_t kTokens>
+HWY_INLINE void SumLanes(const WeightMatrix& w, size_t row, const uint8_t* const* x,
+                         VF (&sum)[kRows][kTokens]) {
+  RowCursor<W, kRows> at(w, row);
+  const auto scale = [&](size_t r) HWY_ATTR {
+    if constexpr (W::kScaled) return W::Scale(at.scales[r]);
+  };
   HWY_UNROLL(8)
   for (size_t r = 0; r < kRows; ++r) {
-    weights[r] = WeightRow(w, row + r);
-    scales[r] = ScaleRow(w, row + r);
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) sum[r][m] = hn::Zero(DF());
   }
-  const size_t steps = w.cols / W::kStep, rest = w.cols % W::kStep;
-  // The same place of a row that is needed later: after these rows come the next ones.
-  const size_t block_bytes = kRows * RowBytes(w.format, w.cols);
-  const size_t ahead = (kPrefetchBytes + block_bytes - 1) / block_bytes * block_bytes;
-  for (size_t step = 0; step < steps; ++step) {
-    Step<W, kRows, kTokens>(weights, scales, x, step * W::kActivationBytes, sum);
-    HWY_UNROLL(8)
-    for (size_t r = 0; r < kRows; ++r) {
-      for (size_t line = 0; line < W::kStepBytes; line += 64)
-        PrefetchToL2(weights[r] + ahead + line);
-      weights[r] += W::kStepBytes;
-      scales[r] += W::kStep / kScaleBlock;
-    }
+  size_t steps = w.cols / W::kStep;
+  if constexpr (W::kGroup > 1) {
+    for (; steps >= W::kGroup; steps -= W::kGroup) Group<W, kRows, kTokens>(at, x, sum);
   }
-  if (rest != 0) {
+  for (; steps > 0; --steps) {
+    at.Prefetch();
+    Step<W, kRows, kTokens>(at.weights, x, at.x_offset, scale, sum);
+    at.NextStep();
+    at.SkipScales(1);
+  }
+  if (const size_t rest = w.cols % W::kStep; rest != 0) {
     Tail<W> tails[kRows];
     for (size_t r = 0; r < kRows; ++r) {
-      tails[r].Fill(weights[r], scales[r], rest);
-      weights[r] = tails[r].weights;
-      scales[r] = tails[r].scales;
+      tails[r].Fill(at.weights[r], at.scales[r], rest);
+      at.weights[r] = tails[r].weights;
+      at.scales[r] = tails[r].scales;
     }
-    Step<W, kRows, kTokens>(weights, scales, x, steps * W::kActivationBytes, sum);
+    Step<W, kRows, kTokens>(at.weights, x, at.x_offset, scale, sum);
   }
-  HWY_UNROLL(8)
-  for (size_t r = 0; r < kRows; ++r) {
-    HWY_UNROLL(8)
-    for (size_t m = 0; m < kTokens; ++m) out[r][m] = hn::ReduceSum(DF(), sum[r][m]);
+}
+
+// Adds the upper half of a vector to the lower one until four lanes are left.
+template <size_t kLanes>
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > AddHalves(hn::Vec<hn::FixedTag<float, kLanes> > v) {
+  if constexpr (kLanes == 4) {
+    return v;
+  } else {
+    const hn::FixedTag<float, kLanes / 2> half;
+    return AddHalves<kLanes / 2>(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+
+// The sums of the lanes of four vectors at once, in the same order for each.
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > AddLanes(VF a, VF b, VF c, VF d) {
+  const hn::Repartition<uint64_t, DF> pairs;
+  const auto ab = hn::Add(hn::InterleaveLower(DF(), a, b), hn::InterleaveUpper(DF(), a, b));
+  const auto cd = hn::Add(hn::InterleaveLower(DF(), c, d), hn::InterleaveUpper(DF(), c, d));
+  const auto ab2 = hn::BitCast(pairs, ab), cd2 = hn::BitCast(pairs, cd);
+  const auto abcd = hn::Add(hn::BitCast(DF(), hn::InterleaveLower(pairs, ab2, cd2)),
+                            hn::BitCast(DF(), hn::InterleaveUpper(pairs, ab2, cd2)));
+  return AddHalves<HWY_MAX_LANES_D(DF)>(abcd);
+}
+
+// Elements of the weight rows from `row` on times the packed activation rows x[0..kTokens).
+template <class W, size_t kRows, size_t kTokens>
+HWY_INLINE void Block(const WeightMatrix& w, size_t row, const uint8_t* const* x,
+                      float (&out)[kRows][kTokens]) {
+  VF sum[kRows][kTokens];
+  SumLanes<W, kRows, kTokens>(w, row, x, sum);
+  constexpr size_t kOut = kRows * kTokens;
+  alignas(16) float sums[(kOut + 3) / 4 * 4];
+  HWY_UNROLL(4)
+  for (size_t i = 0; i < kOut; i += 4) {
+    const auto at = [&](size_t j) HWY_ATTR {
+      return sum[std::min(i + j, kOut - 1) / kTokens][std::min(i + j, kOut - 1) % kTokens];
+    };
+    hn::Store(AddLanes(at(0), at(1), at(2), at(3)), hn::FixedTag<float, 4>(), sums + i);
+  }
+  for (size_t i = 0; i < kOut; ++i) out[i / kTokens][i % kTokens] = sums[i];
+}
+
+// One activation row: weight row after weight row, because memory is read fastest in one stream,
+// and the lanes of four of them are added up together.
+template <class W>
+HWY_NOINLINE void OneToken(const WeightMatrix& w, Range range, const uint8_t* x,
+                           const MatMulOutput& y) {
+  constexpr size_t kLanes = HWY_MAX_LANES_D(DF);
+  alignas(64) float lanes[4][kLanes] = {};
+  alignas(16) float out[4];
+  for (size_t row = range.begin; row < range.end; row += 4) {
+    const size_t rows = std::min<size_t>(4, range.end - row);
+    for (size_t r = 0; r < rows; ++r) {
+      VF sum[1][1];
+      SumLanes<W, 1, 1>(w, row + r, &x, sum);
+      hn::Store(sum[0][0], DF(), lanes[r]);
+    }
+    const auto load = [&](size_t r) HWY_ATTR { return hn::Load(DF(), lanes[r]); };
+    hn::Store(AddLanes(load(0), load(1), load(2), load(3)), hn::FixedTag<float, 4>(), out);
+    for (size_t r = 0; r < rows; ++r) Put(y, 0, row + r, out[r]);
   }
 }
 
 #endif  // HWY_HAVE_SCALABLE || HWY_TARGET_IS_SVE
 
 template <class W, size_t kRows, size_t kTokens>
-void BlockInto(const WeightMatrix& w, size_t row, const uint8_t* const* x, size_t token,
-               const MatMulOutput& y) {
+HWY_NOINLINE void BlockInto(const WeightMatrix& w, size_t row, const uint8_t* const* x,
+                            size_t token, const MatMulOutput& y) {
   float out[kRows][kTokens];
   Block<W, kRows, kTokens>(w, row, x + token, out);
   for (size_t r = 0; r < kRows; ++r) {
@@ -195,6 +321,7 @@ void AllTokens(const WeightMatrix& w, size_t row, std::span<const uint8_t* const
 template <class W>
 void MultiplyRows(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
                   const MatMulOutput& y) {
+  if (x.size() == 1) return OneToken<W>(w, range, x[0], y);
   size_t row = range.begin;
   for (; row + kMaxRows <= range.end; row += kMaxRows) AllTokens<W, kMaxRows>(w, row, x, y);
   for (; row < range.end; ++row) AllTokens<W, 1>(w, row, x, y);

@@ -25,6 +25,7 @@
 #include <span>
 #include <type_traits>
 
+#include "simd/bf16-inl.h"
 #include "simd/decode-inl.h"
 #include "simd/matmul_pack-inl.h"
 #include "simd/matmul_rows-inl.h"
@@ -46,9 +47,15 @@ inline constexpr size_t kChunkTokens = 96;
 
 inline constexpr size_t kVectorBytes = HWY_MAX_LANES_D(D8);
 
-// Scratch memory: the tile and the sums.
+// Weight rows whose products are put into y together: whole cache lines of it, because its rows lie
+// a power of two apart for some matrices, so that a cache can hold but few of them at once.
+inline constexpr size_t kOutRows = 32;
+
+// Scratch memory: the tile, the sums and the products.
 inline constexpr size_t kTileBytes = kBlockRows * kPanelBytes;
-inline constexpr size_t kTileScratchBytes = kTileBytes + kBlockRows * kChunkTokens * kVectorBytes;
+inline constexpr size_t kSumBytes = kBlockRows * kChunkTokens * kVectorBytes;
+inline constexpr size_t kTileScratchBytes =
+    kTileBytes + kSumBytes + kChunkTokens * kOutRows * sizeof(float);
 
 // What the work on kRows weight rows from `row` on shares: activation rows and where the products
 // go.
@@ -56,10 +63,9 @@ struct TileWork {
   const WeightMatrix& w;
   size_t row;
   std::span<const uint8_t* const> x;
-  size_t token;  // the row of y that belongs to x[0]
-  const MatMulOutput& y;
   uint8_t* tile;  // vector by vector, all rows of each
   float* sums;    // [x.size()][kRows] vectors
+  float* out;     // [x.size()] rows kOutRows apart: the products of kRows weight rows in each
 };
 
 // Vectors [begin, end) of a row.
@@ -80,17 +86,17 @@ HWY_INLINE void DecodeStep(const uint8_t* w, const uint8_t* s, uint8_t* to, size
   };
   if constexpr (!W::kScaled) {
     const auto read = W::Read(w);
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (size_t q = 0; q < kVectors; ++q) store(W::Weight(read, q), q);
   } else if constexpr (std::is_same_v<WeightVector<W>, VF>) {
     const auto read = W::Read(w);
     const auto scale = W::Scale(s);
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (size_t q = 0; q < kVectors; ++q) store(hn::Mul(W::Weight(read, q), scale), q);
   } else {
     const auto read = W::TileRead(w);
     const auto scale = W::TileScale(s);
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (size_t q = 0; q < kVectors; ++q) store(W::Scaled(read, scale, q), q);
   }
 }
@@ -131,31 +137,9 @@ HWY_INLINE void PrefetchNextRows(const TileWork& t, size_t part, size_t parts) {
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-// Adds the upper half of a vector to the lower one until four lanes are left.
-template <size_t kLanes>
-HWY_INLINE hn::Vec<hn::FixedTag<float, 4>> AddHalves(hn::Vec<hn::FixedTag<float, kLanes>> v) {
-  if constexpr (kLanes == 4) {
-    return v;
-  } else {
-    const hn::FixedTag<float, kLanes / 2> half;
-    return AddHalves<kLanes / 2>(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-  }
-}
-
-// The sums of the lanes of four vectors at once, in the same order for each.
-HWY_INLINE hn::Vec<hn::FixedTag<float, 4>> AddLanes(VF a, VF b, VF c, VF d) {
-  const hn::Repartition<uint64_t, DF> pairs;
-  const auto ab = hn::Add(hn::InterleaveLower(DF(), a, b), hn::InterleaveUpper(DF(), a, b));
-  const auto cd = hn::Add(hn::InterleaveLower(DF(), c, d), hn::InterleaveUpper(DF(), c, d));
-  const auto ab2 = hn::BitCast(pairs, ab), cd2 = hn::BitCast(pairs, cd);
-  const auto abcd = hn::Add(hn::BitCast(DF(), hn::InterleaveLower(pairs, ab2, cd2)),
-                            hn::BitCast(DF(), hn::InterleaveUpper(pairs, ab2, cd2)));
-  return AddHalves<HWY_MAX_LANES_D(DF)>(abcd);
-}
-
 // Adds the products of a panel to the sums of all rows of the tile and kTokens activation rows from
 // x[first] on: [kTokens][kRows] vectors, which start at zero before the first panel and are added
-// up and put into y after the last.
+// up and put into t.out after the last.
 template <class W, size_t kRows, size_t kTokens>
 HWY_NOINLINE void AddBlock(const TileWork& t, const Panel& panel, size_t first) {
   const hn::DFromV<WeightVector<W>> d;
@@ -191,10 +175,9 @@ HWY_NOINLINE void AddBlock(const TileWork& t, const Panel& panel, size_t first) 
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
     if (panel.last) {
-      alignas(16) float out[4];
-      hn::Store(AddLanes(sum[m][0], sum[m][1 % kRows], sum[m][2 % kRows], sum[m][3 % kRows]),
-                hn::FixedTag<float, 4>(), out);
-      for (size_t r = 0; r < kRows; ++r) Put(t.y, t.token + first + m, t.row + r, out[r]);
+      const auto products =
+          AddLanes(sum[m][0], sum[m][1 % kRows], sum[m][2 % kRows], sum[m][3 % kRows]);
+      hn::StoreN(products, hn::FixedTag<float, 4>(), t.out + (first + m) * kOutRows, kRows);
     } else {
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) {
@@ -232,17 +215,40 @@ void MultiplyTile(const TileWork& t) {
   }
 }
 
+// products [tokens][kOutRows], of which `rows` count, into y.
+inline void PutRows(const float* products, size_t tokens, size_t rows, const MatMulOutput& y,
+                    size_t token, size_t row) {
+  for (size_t m = 0; m < tokens; ++m, products += kOutRows) {
+    const size_t at = (token + m) * y.stride + row;
+    ForVectors(DF(), rows, [&](size_t i, auto part) HWY_ATTR {
+      const auto v = hn::Load(DF(), products + i);
+      if (y.f32 != nullptr) {
+        StorePart(v, DF(), y.f32 + at + i, part);
+      } else {
+        StoreBf16(v, DF(), y.bf16 + at + i, part);
+      }
+    });
+  }
+}
+
 template <class W>
 void MultiplyTiles(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
                    const MatMulOutput& y, uint8_t* scratch) {
   float* sums = reinterpret_cast<float*>(scratch + kTileBytes);
+  float* out = reinterpret_cast<float*>(scratch + kTileBytes + kSumBytes);
   for (size_t token = 0; token < x.size(); token += kChunkTokens) {
     const auto chunk = x.subspan(token, std::min(kChunkTokens, x.size() - token));
-    size_t row = range.begin;
-    for (; row + kBlockRows <= range.end; row += kBlockRows) {
-      MultiplyTile<W, kBlockRows>({w, row, chunk, token, y, scratch, sums});
+    for (size_t first = range.begin; first < range.end; first += kOutRows) {
+      const size_t end = std::min(first + kOutRows, range.end);
+      size_t row = first;
+      for (; row + kBlockRows <= end; row += kBlockRows) {
+        MultiplyTile<W, kBlockRows>({w, row, chunk, scratch, sums, out + (row - first)});
+      }
+      for (; row < end; ++row) {
+        MultiplyTile<W, 1>({w, row, chunk, scratch, sums, out + (row - first)});
+      }
+      PutRows(out, chunk.size(), end - first, y, token, first);
     }
-    for (; row < range.end; ++row) MultiplyTile<W, 1>({w, row, chunk, token, y, scratch, sums});
   }
 }
 

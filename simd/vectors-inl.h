@@ -1,0 +1,60 @@
+// The vectors of the matrix products, of at most 64 bytes. Included once for each Highway target,
+// by kernel files only.
+
+#if defined(CEDAR_SIMD_VECTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CEDAR_SIMD_VECTORS_INL_H_
+#undef CEDAR_SIMD_VECTORS_INL_H_
+#else
+#define CEDAR_SIMD_VECTORS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#undef CEDAR_BF16_DOTS
+#if HWY_TARGET == HWY_AVX3_ZEN4
+#define CEDAR_BF16_DOTS 1
+#else
+#define CEDAR_BF16_DOTS 0
+#endif
+
+// What depends on the number of lanes is a constant but for scalable vectors.
+#undef CEDAR_FIXED_CONSTEXPR
+#if HWY_HAVE_SCALABLE
+#define CEDAR_FIXED_CONSTEXPR
+#else
+#define CEDAR_FIXED_CONSTEXPR constexpr
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace cedar::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Lanes of each type.
+using DF = hn::CappedTag<float, 16>;
+using D32 = hn::RebindToUnsigned<DF>;
+using D16 = hn::Repartition<uint16_t, DF>;
+using D8 = hn::Repartition<uint8_t, DF>;
+using DB = hn::Repartition<hwy::bfloat16_t, DF>;
+using VF = hn::Vec<DF>;
+using VB = hn::Vec<DB>;
+
+HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t FloatLanes() { return hn::Lanes(DF()); }
+HWY_INLINE hn::Vec<D8> LoadBytes(const uint8_t* p) { return hn::LoadU(D8(), p); }
+
+// sum + the products of w and x.
+HWY_INLINE VF AddProducts(VF w, VF x, VF sum) { return hn::MulAdd(w, x, sum); }
+
+// The bf16 at `p`, one to a 32-bit lane.
+HWY_INLINE VF LoadBf16Lanes(const uint16_t* p) {
+  const auto bits = hn::PromoteTo(D32(), hn::LoadU(hn::Rebind<uint16_t, DF>(), p));
+  return hn::BitCast(DF(), hn::ShiftLeft<16>(bits));
+}
+
+}  // namespace cedar::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
