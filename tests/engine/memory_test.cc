@@ -75,11 +75,11 @@ TEST(MemoryTest, ASessionTakesWhatWasPlanned) {
   for (const Replay replay : {Replay::kBounded, Replay::kExact, Replay::kFull}) {
     const size_t planned =
         PlanMemory(engine.config(), engine.plan(),
-                   {.context = 4096, .chunk = 2048, .replay = replay, .threads = 2})
+                   {.context = 4096, .chunk = 2560, .replay = replay, .threads = 2})
             .total;
     ASSERT_GT(planned, 40 * kMegabyte);
     const size_t before = AddressSpace();
-    const Session session(engine, {.context = 4096, .chunk = 2048, .replay = replay});
+    const Session session(engine, {.context = 4096, .chunk = 2560, .replay = replay});
     const size_t taken = AddressSpace() - before;
     EXPECT_GE(taken + kMegabyte, planned) << ReplayName(replay);
     EXPECT_LE(taken, planned + 7 * kMegabyte) << ReplayName(replay);
