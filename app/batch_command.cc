@@ -7,7 +7,7 @@
 #include "app/batch_plan.h"
 #include "app/batch_runner.h"
 #include "app/commands.h"
-#include "app/model_source.h"
+#include "app/load_engine.h"
 #include "app/output.h"
 #include "engine/engine.h"
 #include "simd/error.h"
@@ -39,8 +39,7 @@ void WriteSummary(const BatchOptions& options, const BatchFigures& figures) {
 }  // namespace
 
 ExitCode Execute(const BatchOptions& options) {
-  const Engine engine(OpenModel(options.model),
-                      {.isa = options.compute.isa, .threads = options.compute.threads});
+  const Engine engine = LoadEngine(options.model, options.compute);
   const BatchPlan plan = Plan(engine, options);
   std::fprintf(stderr, "plan: %s\n", PlanText(plan).c_str());
   if (options.check) return CheckLines(engine, options, plan);

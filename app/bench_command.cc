@@ -8,7 +8,7 @@
 #include "app/bench_rows.h"
 #include "app/bench_runs.h"
 #include "app/commands.h"
-#include "app/model_source.h"
+#include "app/load_engine.h"
 #include "app/output.h"
 #include "app/progress.h"
 #include "app/report.h"
@@ -85,7 +85,7 @@ std::vector<Test> TestsOf(const BenchOptions& options) {
 }
 
 std::string MeasureModel(const BenchOptions& options) {
-  const Engine engine(OpenModel(*options.model), {options.compute.isa, options.compute.threads});
+  const Engine engine = LoadEngine(*options.model, options.compute);
   const std::vector<Test> tests = TestsOf(options);
   ProgressLine progress("bench", "tests", tests.size());
   BenchRuns runs(engine, options.compute);

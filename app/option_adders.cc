@@ -50,6 +50,9 @@ void AddCompute(CLI::App& app, ComputeOptions& compute) {
   Add(app, "--threads", "N", "Threads (one for each physical core)", [&](const std::string& text) {
     compute.threads = static_cast<int>(ParseCount("--threads", text, 1, kMostThreads));
   });
+  app.add_flag_callback(
+      "--no-pin", [&] { compute.pinning = simd::Pinning::kNone; },
+      "Let threads move between cores");
   Add(app, "--chunk", "N",
       "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
       [&](const std::string& text) { compute.chunk = ParseCount("--chunk", text, 1, kMostChunk); });

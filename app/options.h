@@ -15,6 +15,7 @@
 #include "engine/replay.h"
 #include "engine/sampler.h"
 #include "simd/isa.h"
+#include "simd/workers.h"
 #include "weights/synthetic_config.h"
 
 namespace cedar {
@@ -27,6 +28,7 @@ struct ComputeOptions {
   int threads = 0;         // 0: one for each physical core
   size_t chunk = kDefaultChunk;
   Replay replay = Replay::kBounded;
+  simd::Pinning pinning = simd::Pinning::kCores;
 };
 
 struct InfoOptions {

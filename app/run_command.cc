@@ -12,7 +12,7 @@
 #include "app/chat_format.h"
 #include "app/commands.h"
 #include "app/generate.h"
-#include "app/model_source.h"
+#include "app/load_engine.h"
 #include "app/output.h"
 #include "app/report.h"
 #include "app/run_answer.h"
@@ -84,7 +84,7 @@ Generated Stream(const Engine& engine, const Generation& generation, Writer writ
 }  // namespace
 
 ExitCode Execute(const RunOptions& options) {
-  const Engine engine(OpenModel(options.model), {options.compute.isa, options.compute.threads});
+  const Engine engine = LoadEngine(options.model, options.compute);
   const bool has_prompt = options.prompt || options.prompt_file || options.raw;
   if (!has_prompt && isatty(STDIN_FILENO) == 1) return Chat(engine, options);
   const std::vector<int32_t> ids =

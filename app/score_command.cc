@@ -10,8 +10,8 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/load_engine.h"
 #include "app/logits_file.h"
-#include "app/model_source.h"
 #include "app/output.h"
 #include "app/progress.h"
 #include "app/text_input.h"
@@ -102,7 +102,7 @@ std::string ToText(const Scores& scores, std::span<const int32_t> ids) {
 
 ExitCode Execute(const ScoreOptions& options) {
   const ComputeOptions& compute = options.compute;
-  const Engine engine(OpenModel(options.model), {compute.isa, compute.threads});
+  const Engine engine = LoadEngine(options.model, compute);
   const std::vector<int32_t> ids = ReadIds(options, engine);
   CheckLength(ids, engine.config());
   Session session(engine, {ids.size(), compute.chunk, compute.replay});

@@ -25,9 +25,9 @@ Isa ChooseIsa(const std::optional<Isa>& wanted) {
 }  // namespace
 
 Engine::Engine(const ModelFiles& files, const EngineOptions& options)
-    : model_(std::make_unique<Model>(
-          files, ChooseIsa(options.isa),
-          options.threads > 0 ? options.threads : simd::DefaultThreads())) {}
+    : model_(std::make_unique<Model>(files, ChooseIsa(options.isa),
+                                     options.threads > 0 ? options.threads : simd::DefaultThreads(),
+                                     options.pinning)) {}
 
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;

@@ -22,6 +22,7 @@
 #include "engine/memory_plan.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
+#include "simd/workers.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
 #include "weights/model_files.h"
@@ -36,6 +37,7 @@ struct SessionState;  // engine/session.cc
 struct EngineOptions {
   std::optional<Isa> isa{};  // unset: the best that this CPU has
   int threads = 0;           // 0: one for each physical core this process may use
+  simd::Pinning pinning = simd::Pinning::kCores;
 };
 
 // A loaded model. Immutable after construction; any number of sessions may share it, but only one

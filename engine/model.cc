@@ -54,7 +54,7 @@ PageKey MakeIdentity(const ModelFiles& files, const Model& model) {
 
 }  // namespace
 
-Model::Model(const ModelFiles& files, Isa isa, int threads)
+Model::Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning)
     : config(ReadConfig(files)),
       plan(PlanLayers(config)),
       tokenizer(ReadTokenizer(files)),
@@ -65,7 +65,7 @@ Model::Model(const ModelFiles& files, Isa isa, int threads)
       global_rope(config.rope_dim, config.compress_rope_theta,
                   config.yarn ? &*config.yarn : nullptr),
       kernels(simd::KernelsFor(isa)),
-      workers(threads),
+      workers(threads, pinning),
       identity(MakeIdentity(files, *this)) {
   CheckVocabulary(config, tokenizer, files.PathOf(kTokenizerFile));
 }

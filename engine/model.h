@@ -20,7 +20,7 @@
 namespace cedar {
 
 struct Model {
-  Model(const ModelFiles& files, Isa isa, int threads);
+  Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning);
 
   ModelConfig config;
   LayerPlan plan;

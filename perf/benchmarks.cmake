@@ -15,6 +15,7 @@ cedar_perf(matmul_bench cedar_simd)
 cedar_perf(projection_bench cedar_engine)
 target_link_libraries(projection_bench PRIVATE nlohmann_json::nlohmann_json)
 cedar_perf(rows_bench cedar_simd)
+cedar_perf(workers_bench cedar_simd)
 
 # What perf/compare.sh measures beside ours: programs on llama.cpp's own libraries, which lie in
 # the folder CEDAR_PEER. Without it they are compiled and not linked.

@@ -1,35 +1,53 @@
 #ifndef CEDAR_SIMD_WORKERS_H_
 #define CEDAR_SIMD_WORKERS_H_
 
-// The only place where threads exist: an OpenMP team of a fixed size, used for ranges of
+// The only place where threads exist: a team that lives as long as its Workers, used for ranges of
 // independent work. What a body computes for an index must not depend on which thread runs it or
 // where the range is cut; then results do not depend on the number of threads.
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 #include "simd/matrix.h"
 
 namespace cedar::simd {
 
+enum class Pinning {
+  kCores,  // each thread keeps to a core of its own, if the team has one for each core there is
+  kNone,
+};
+
 class Workers {
  public:
-  // threads >= 1. Use DefaultThreads() for all physical cores this process may run on.
-  explicit Workers(int threads);
+  using Body = std::function<void(Range range, int worker)>;
+
+  // threads >= 1; DefaultThreads() makes one for each core. The thread that makes the team is
+  // worker 0 and is bound as the others are. A smaller team than there are cores is left to the
+  // scheduler, which knows what else runs here. Throws Error (kModel) when threads are refused.
+  explicit Workers(int threads, Pinning pinning = Pinning::kCores);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
 
   int threads() const { return threads_; }
 
   // Calls body(range, worker) on disjoint ranges that cover [0, n), each a multiple of `grain` long
-  // except the last; worker is in [0, threads()), for per-thread scratch. n <= grain runs in the
-  // calling thread. Ranges are handed out in ascending order, so that a body with uneven work
-  // balances; bodies must not throw and must not call Workers again.
-  void ForRanges(size_t n, size_t grain,
-                 const std::function<void(Range range, int worker)>& body) const;
+  // except the last; worker is in [0, threads()), for per-thread scratch. Every thread walks one
+  // part of [0, n) upwards and then helps others at the end of theirs, so that memory is read in
+  // one ascending stream a thread and a body with uneven work still balances. n <= grain runs in
+  // the calling thread. Bodies must not throw and must not call Workers again; one ForRanges at a
+  // time.
+  void ForRanges(size_t n, size_t grain, const Body& body) const;
 
  private:
+  class Team;
+
   int threads_;
+  std::unique_ptr<Team> team_;  // none for one thread
 };
 
+// The physical cores that this process may run on.
 int DefaultThreads();
 
 }  // namespace cedar::simd

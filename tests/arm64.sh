@@ -35,12 +35,12 @@ for source in simd/*.cc simd/reference/*.cc tests/paths.cc tests/simd/*.cc \
   to=$(object "$source")
   objects="$objects $to"
   if current "$to"; then continue; fi
-  echo "$compiler -std=c++20 -O2 -DNDEBUG -Wall -Wextra -Werror -Wno-psabi -ffp-contract=off -fopenmp \
+  echo "$compiler -std=c++20 -O2 -DNDEBUG -Wall -Wextra -Werror -Wno-psabi -ffp-contract=off -pthread \
     -DCEDAR_SOURCE_FOLDER='\"$PWD\"' -DCEDAR_BUILD_FOLDER='\"$PWD/build\"' -I. -I$highway/include \
     -isystem $googletest/include -isystem $googletest -MMD -MF $to.d -c $source -o $to" >>"$commands"
 done
 xargs -P "$(nproc)" -d '\n' -I{} sh -c '{}' <"$commands"
-$compiler -static -fopenmp $objects "$highway/lib/libhwy.a" -o "$out/simd_test"
+$compiler -static -pthread $objects "$highway/lib/libhwy.a" -o "$out/simd_test"
 
 for cpu in neoverse-n1 max,sve128=on max,sve256=on max,sve512=on; do
   echo "== $cpu"

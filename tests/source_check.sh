@@ -24,7 +24,7 @@ check() (
   allowed='#ifndef CEDAR_[A-Z0-9_]*_H_$' \
     forbid "#if outside of simd" '^ *# *(if|ifdef|ifndef|elif)' weights engine app tests perf
   allowed='^simd/workers\.cc:' \
-    forbid "threads outside of simd/workers.cc" '#pragma omp|<omp\.h>|<thread>|std::async' \
+    forbid "threads outside of simd/workers.cc" '#pragma omp|<omp\.h>|<thread>|<pthread\.h>|std::async' \
     simd weights engine
   allowed='^simd/[a-z_]*onednn[a-z_]*\.(cc|h):|^simd/deps/' \
     forbid "oneDNN outside of its file" 'dnnl\.h|dnnl_ukernel|dnnl::' simd weights engine app

@@ -46,6 +46,7 @@ TEST(OptionsTest, RunHasTheDefaultsOfTheRelease) {
   EXPECT_EQ(run.compute.replay, Replay::kBounded);
   EXPECT_EQ(run.compute.chunk, kDefaultChunk);
   EXPECT_EQ(run.compute.threads, 0);
+  EXPECT_EQ(run.compute.pinning, simd::Pinning::kCores);
   EXPECT_FALSE(run.compute.isa || run.seed || run.max_tokens || run.prompt || run.prompt_file ||
                run.system || run.raw);
 }
@@ -75,6 +76,7 @@ TEST(OptionsTest, RunTakesEveryOption) {
                                         "exact",
                                         "--threads",
                                         "2",
+                                        "--no-pin",
                                         "--chunk",
                                         "7",
                                         "--isa",
@@ -90,6 +92,7 @@ TEST(OptionsTest, RunTakesEveryOption) {
   EXPECT_EQ(run.seed, 18446744073709551615u);
   EXPECT_EQ(run.compute.replay, Replay::kExact);
   EXPECT_EQ(run.compute.threads, 2);
+  EXPECT_EQ(run.compute.pinning, simd::Pinning::kNone);
   EXPECT_EQ(run.compute.chunk, 7u);
   EXPECT_EQ(run.compute.isa, Isa::kReference);
 }

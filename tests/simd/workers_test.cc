@@ -1,10 +1,15 @@
 #include "simd/workers.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "simd/cores.h"
 
 namespace cedar::simd {
 namespace {
@@ -22,6 +27,12 @@ std::vector<Call> Calls(int threads, size_t n, size_t grain) {
     calls.push_back({range, worker});
   });
   return calls;
+}
+
+int CpusOfThisThread() {
+  cpu_set_t cpus;
+  EXPECT_EQ(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
+  return CPU_COUNT(&cpus);
 }
 
 TEST(WorkersTest, RangesCoverEverythingOnce) {
@@ -54,6 +65,54 @@ TEST(WorkersTest, OneGrainRunsInTheCallingThread) {
 TEST(WorkersTest, WorkIsSharedFinely) {
   // Uneven work needs more ranges than threads.
   EXPECT_GE(Calls(2, 1000, 1).size(), 8u);
+}
+
+// Far more threads than cores, rounds of all sizes back to back: every index once, and what helpers
+// wrote can be read when ForRanges returns.
+TEST(WorkersTest, ManyRoundsInARow) {
+  const Workers workers(8);
+  std::vector<int> seen(300);
+  for (int round = 1; round <= 3000; ++round) {
+    const size_t n = static_cast<size_t>(round) % seen.size() + 1;
+    std::vector<int> before = seen;
+    workers.ForRanges(n, 1, [&](Range range, int) {
+      for (size_t i = range.begin; i < range.end; ++i) ++seen[i];
+    });
+    for (size_t i = 0; i < n; ++i) ++before[i];
+    ASSERT_EQ(seen, before) << "round " << round;
+  }
+}
+
+// The helpers have gone to sleep when the next round comes.
+TEST(WorkersTest, SleepersWakeUp) {
+  const Workers workers(3);
+  for (int round = 0; round < 5; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    // Nobody gets on alone: each index waits for the other two.
+    std::atomic<int> here = 0;
+    workers.ForRanges(3, 1, [&](Range, int) {
+      ++here;
+      while (here < 3) std::this_thread::yield();
+    });
+    EXPECT_EQ(here, 3);
+  }
+}
+
+// A team that fills the machine is bound; its end, and a second one beside it, find all cores.
+TEST(WorkersTest, BindingLastsAsLongAsTheTeam) {
+  const std::vector<Core> cores = AllowedCores();
+  const int all = static_cast<int>(cores.size());
+  if (all < 2) GTEST_SKIP() << "needs two cores";
+  {
+    const Workers workers(all);
+    EXPECT_EQ(CpusOfThisThread(), static_cast<int>(cores[0].size()));
+    EXPECT_EQ(AllowedCores(), cores);
+    const Workers unbound(all, Pinning::kNone);
+    EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].size()));
+  }
+  EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].size()));
+  const Workers larger(all + 1);
+  EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].size()));
 }
 
 TEST(WorkersTest, ThereIsAtLeastOneCore) {

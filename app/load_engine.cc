@@ -1,0 +1,12 @@
+#include "app/load_engine.h"
+
+#include "app/model_source.h"
+
+namespace cedar {
+
+Engine LoadEngine(const std::string& model, const ComputeOptions& compute) {
+  return Engine(OpenModel(model),
+                {.isa = compute.isa, .threads = compute.threads, .pinning = compute.pinning});
+}
+
+}  // namespace cedar

@@ -1,0 +1,82 @@
+#include "simd/cores.h"
+
+#include <sched.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <system_error>
+
+namespace cedar::simd {
+namespace {
+
+// A set of CPUs large enough for any machine.
+class CpuSet {
+ public:
+  CpuSet() : set_(CPU_ALLOC(kMaxCpus)) { CPU_ZERO_S(bytes(), set_); }
+  CpuSet(const CpuSet&) = delete;
+  CpuSet& operator=(const CpuSet&) = delete;
+  ~CpuSet() { CPU_FREE(set_); }
+
+  static constexpr int kMaxCpus = 16384;
+  bool Has(int cpu) const { return CPU_ISSET_S(static_cast<size_t>(cpu), bytes(), set_); }
+  void Add(int cpu) { CPU_SET_S(static_cast<size_t>(cpu), bytes(), set_); }
+  // The CPUs that a thread may run on.
+  void AddAllowed(int thread) {
+    CpuSet allowed;
+    if (sched_getaffinity(thread, bytes(), allowed.set_) != 0) return;
+    CPU_OR_S(bytes(), set_, set_, allowed.set_);
+  }
+  void BindCallingThread() const { sched_setaffinity(0, bytes(), set_); }
+
+ private:
+  static size_t bytes() { return CPU_ALLOC_SIZE(kMaxCpus); }
+
+  cpu_set_t* set_;
+};
+
+// The CPUs that share the core of `cpu`, as Linux lists them; its own number where that is unknown.
+std::string SiblingsOf(int cpu) {
+  const std::string number = std::to_string(cpu);
+  std::ifstream file("/sys/devices/system/cpu/cpu" + number + "/topology/thread_siblings_list");
+  std::string siblings;
+  return std::getline(file, siblings) ? siblings : number;
+}
+
+std::vector<int> ThreadsOfProcess() {
+  std::vector<int> threads;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    threads.push_back(std::atoi(entry.path().filename().c_str()));
+  }
+  if (threads.empty()) threads.push_back(0);  // without /proc: the calling thread
+  return threads;
+}
+
+}  // namespace
+
+std::vector<Core> AllowedCores() {
+  CpuSet allowed;
+  for (const int thread : ThreadsOfProcess()) allowed.AddAllowed(thread);
+  std::map<std::string, size_t> index_of;
+  std::vector<Core> cores;
+  for (int cpu = 0; cpu < CpuSet::kMaxCpus; ++cpu) {
+    if (!allowed.Has(cpu)) continue;
+    const auto [core, is_new] = index_of.emplace(SiblingsOf(cpu), cores.size());
+    if (is_new) cores.emplace_back();
+    cores[core->second].push_back(cpu);
+  }
+  return cores;
+}
+
+void BindTo(std::span<const Core> cores) {
+  CpuSet cpus;
+  for (const Core& core : cores) {
+    for (const int cpu : core) cpus.Add(cpu);
+  }
+  cpus.BindCallingThread();
+}
+
+}  // namespace cedar::simd
