@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/best_scores.h"
 #include "engine/linear.h"
 #include "engine/model.h"
 #include "engine/observer.h"
@@ -16,10 +17,10 @@
 namespace cedar {
 namespace {
 
-// Compressed rows that one thread scores at a time when there are few queries.
-constexpr size_t kScoresAtATime = 1024;
-// Candidate rows in one call: enough for unpacking the queries not to count.
-constexpr size_t kScatteredAtATime = 256;
+// Keys in one call: enough for unpacking the queries not to count.
+constexpr size_t kKeysAtATime = 1024;
+// Candidate blocks that one thread takes at a time when there are few queries.
+constexpr size_t kBlocksAtATime = 64;
 
 // scratch.indexer.{queries, weights} of every row.
 void MakeQueries(const Forward& f, const IndexerWeights& w, const Step& step) {
@@ -55,81 +56,106 @@ struct Query {
   size_t place;  // in the Selections
 };
 
-// Writes the score of each row of the range at the row's own index.
-void ScoreRows(const Forward& f, const Query& query, Range rows, float* scores) {
-  const ModelConfig& c = f.model.config;
-  const IndexerScratch& s = f.scratch.indexer;
-  const size_t head = query.i * c.index_heads, page_rows = query.kv->layout.rows;
-  const uint8_t* const queries = s.queries + head * IndexKeyBytes(c.index_head_dim);
-  while (rows.begin < rows.end) {  // page by page
-    const size_t first = rows.begin / page_rows * page_rows;
-    const Range part{rows.begin - first, std::min(rows.end - first, page_rows)};
-    f.model.kernels.index_scores(queries, s.weights + head, c.index_heads, c.index_head_dim,
-                                 query.kv->Key(first), part, scores + first);
-    rows.begin = first + part.end;
-  }
-}
+// Scores of keys that are named one by one, in their order.
+class Scorer {
+ public:
+  Scorer(const Forward& f, const Query& query, float* scores)
+      : f_(f), query_(query), scores_(scores) {}
+  ~Scorer() { Score(); }
+  Scorer(const Scorer&) = delete;
+  Scorer& operator=(const Scorer&) = delete;
 
-// Level one: the best blocks by their best score; that of the newest row is always in.
-void MarkCandidates(const Forward& f, const Query& query, const float* scores, float* maxima) {
-  const CandidateConfig& candidates = *f.model.config.candidates;
-  IndexLists& blocks = f.scratch.selections.blocks;
-  size_t count = 0;
-  if (query.visible > 0) {
-    const size_t n = (query.visible - 1) / candidates.block_rows + 1;
-    f.model.kernels.block_max(scores, query.visible, candidates.block_rows, maxima);
-    maxima[n - 1] = std::numeric_limits<float>::infinity();
-    count = f.model.kernels.top_k(maxima, n, candidates.blocks, blocks.Data(query.place));
-  }
-  blocks.SetCount(query.place, count);
-}
-
-// Level two: the best rows of all that are visible.
-void SelectFromAll(const Forward& f, size_t layer, const Query& query, const float* scores,
-                   const WorkerScratch& mine) {
-  IndexLists& rows = f.scratch.selections.rows;
-  if (f.model.plan.layers[layer].is_candidate_source) {
-    MarkCandidates(f, query, scores, mine.maxima);
-  }
-  rows.SetCount(query.place, f.model.kernels.top_k(scores, query.visible, rows.capacity(),
-                                                   rows.Data(query.place)));
-}
-
-// Scores of the candidate blocks' rows, one after the other; returns how many.
-size_t ScoreCandidates(const Forward& f, const Query& query, std::span<const int32_t> blocks,
-                       float* scores) {
-  const ModelConfig& c = f.model.config;
-  const IndexerScratch& s = f.scratch.indexer;
-  const size_t head = query.i * c.index_heads, block_rows = c.candidates->block_rows;
-  std::array<const uint8_t*, kScatteredAtATime> keys;
-  size_t pending = 0, scored = 0;
-  const auto score = [&] {
-    f.model.kernels.scattered_index_scores(s.queries + head * IndexKeyBytes(c.index_head_dim),
-                                           s.weights + head, c.index_heads, c.index_head_dim,
-                                           {keys.data(), pending}, scores + scored);
-    scored += pending;
-    pending = 0;
-  };
-  for (const int32_t block : blocks) {
-    const size_t first = static_cast<size_t>(block) * block_rows;
-    for (size_t row = first; row < std::min(first + block_rows, query.visible); ++row) {
-      keys[pending++] = query.kv->Key(row);
-      if (pending == keys.size()) score();
+  void Add(Range rows) {
+    for (size_t row = rows.begin; row < rows.end; ++row) {
+      keys_[count_++] = query_.kv->Key(row);
+      if (count_ == keys_.size()) Score();
     }
   }
-  score();
-  return scored;
+
+ private:
+  void Score() {
+    const ModelConfig& c = f_.model.config;
+    const IndexerScratch& s = f_.scratch.indexer;
+    const size_t head = query_.i * c.index_heads;
+    f_.model.kernels.index_scores(s.queries + head * IndexKeyBytes(c.index_head_dim),
+                                  s.weights + head, c.index_heads, c.index_head_dim,
+                                  {keys_.data(), count_}, scores_);
+    scores_ += count_;
+    count_ = 0;
+  }
+
+  const Forward& f_;
+  const Query& query_;
+  float* scores_;
+  std::array<const uint8_t*, kKeysAtATime> keys_;
+  size_t count_ = 0;
+};
+
+// Level one: the best blocks by their best score; that of the newest row is always in. scores:
+// those of the range, which begins with a block.
+void AddBlocks(const Forward& f, const Query& query, Range rows, const float* scores,
+               BestScores& best) {
+  const size_t block_rows = f.model.config.candidates->block_rows;
+  const size_t count = (rows.size() + block_rows - 1) / block_rows;
+  float* const maxima = best.Next();
+  f.model.kernels.block_max(scores, rows.size(), block_rows, maxima);
+  if (rows.end == query.visible) maxima[count - 1] = std::numeric_limits<float>::infinity();
+  best.Add(f.model.kernels, rows.begin / block_rows, count);
+}
+
+// Level two: the best of the rows in the range, which begins with a block; in mine.
+void SelectFrom(const Forward& f, size_t layer, const Query& query, Range rows,
+                WorkerScratch& mine) {
+  mine.rows.Clear();
+  mine.blocks.Clear();
+  const size_t together = ScoredTogether(f.model.config);
+  for (size_t first = rows.begin; first < rows.end; first += together) {
+    const Range part{first, std::min(rows.end, first + together)};
+    float* const scores = mine.rows.Next();
+    Scorer(f, query, scores).Add(part);
+    if (f.model.plan.layers[layer].is_candidate_source) {
+      AddBlocks(f, query, part, scores, mine.blocks);
+    }
+    mine.rows.Add(f.model.kernels, part.begin, part.size());
+  }
+}
+
+void Store(std::span<const int32_t> indices, size_t place, IndexLists& lists) {
+  std::copy(indices.begin(), indices.end(), lists.Data(place));
+  lists.SetCount(place, indices.size());
+}
+
+void StoreSelection(const Forward& f, size_t layer, const Query& query,
+                    const WorkerScratch& worker) {
+  Store(worker.rows.indices(), query.place, f.scratch.selections.rows);
+  if (f.model.plan.layers[layer].is_candidate_source) {
+    Store(worker.blocks.indices(), query.place, f.scratch.selections.blocks);
+  }
+}
+
+// Scores of the rows of some candidate blocks, to where they come after those of all blocks before.
+void ScoreCandidates(const Forward& f, const Query& query, Range blocks, float* scores) {
+  const size_t block_rows = f.model.config.candidates->block_rows;
+  const std::span<const int32_t> candidates = f.scratch.selections.blocks[query.place];
+  Scorer scorer(f, query, scores + blocks.begin * block_rows);
+  for (size_t i = blocks.begin; i < blocks.end; ++i) {
+    const size_t first = static_cast<size_t>(candidates[i]) * block_rows;
+    scorer.Add({first, std::min(first + block_rows, query.visible)});
+  }
 }
 
 // Level two inside the candidate blocks: only their rows are scored.
-void SelectFromCandidates(const Forward& f, const Query& query, const WorkerScratch& mine) {
+void SelectFromCandidates(const Forward& f, const Query& query, const float* scores) {
   const size_t block_rows = f.model.config.candidates->block_rows;
   const std::span<const int32_t> blocks = f.scratch.selections.blocks[query.place];
-  const size_t count = ScoreCandidates(f, query, blocks, mine.candidate_scores);
+  size_t count = 0;  // all blocks but the last are whole, so an index tells block and row
+  if (!blocks.empty()) {
+    const size_t last = static_cast<size_t>(blocks.back()) * block_rows;
+    count = (blocks.size() - 1) * block_rows + std::min(block_rows, query.visible - last);
+  }
   IndexLists& selected = f.scratch.selections.rows;
   int32_t* const out = selected.Data(query.place);
-  const size_t kept = f.model.kernels.top_k(mine.candidate_scores, count, selected.capacity(), out);
-  // All blocks but the last are whole, so an index among the candidates tells block and row.
+  const size_t kept = f.model.kernels.top_k(scores, count, selected.capacity(), out);
   for (size_t i = 0; i < kept; ++i) {
     const size_t at = static_cast<size_t>(out[i]);
     out[i] = static_cast<int32_t>(static_cast<size_t>(blocks[at / block_rows]) * block_rows +
@@ -138,25 +164,49 @@ void SelectFromCandidates(const Forward& f, const Query& query, const WorkerScra
   selected.SetCount(query.place, kept);
 }
 
-void SelectOne(const Forward& f, size_t layer, const Query& query, const WorkerScratch& mine) {
+void SelectOne(const Forward& f, size_t layer, const Query& query, WorkerScratch& mine) {
   if (f.model.plan.layers[layer].uses_candidates) {
-    SelectFromCandidates(f, query, mine);
+    const size_t blocks = f.scratch.selections.blocks[query.place].size();
+    ScoreCandidates(f, query, {0, blocks}, mine.candidate_scores);
+    SelectFromCandidates(f, query, mine.candidate_scores);
   } else {
-    ScoreRows(f, query, {0, query.visible}, mine.scores);
-    SelectFromAll(f, layer, query, mine.scores, mine);
+    SelectFrom(f, layer, query, {0, query.visible}, mine);
+    StoreSelection(f, layer, query, mine);
   }
+}
+
+// Every thread takes a run of the rows; then the best of each run are brought together in order.
+void SelectFromAllTogether(const Forward& f, size_t layer, const Query& query) {
+  const simd::Kernels& k = f.model.kernels;
+  const size_t block_rows = f.model.config.candidates ? f.model.config.candidates->block_rows : 1;
+  const size_t threads = static_cast<size_t>(f.model.workers.threads());
+  const size_t blocks = (query.visible + block_rows - 1) / block_rows;
+  const size_t run = std::max<size_t>(1, (blocks + threads - 1) / threads) * block_rows;
+  const size_t runs = std::max<size_t>(1, (query.visible + run - 1) / run);
+  f.model.workers.ForRanges(runs, 1, [&](Range range, int) {
+    for (size_t i = range.begin; i < range.end; ++i) {
+      const Range rows{i * run, std::min(query.visible, (i + 1) * run)};
+      SelectFrom(f, layer, query, rows, f.scratch.worker(static_cast<int>(i)));
+    }
+  });
+  WorkerScratch& all = f.scratch.worker(0);
+  for (size_t i = 1; i < runs; ++i) {
+    all.rows.Add(k, f.scratch.worker(static_cast<int>(i)).rows);
+    all.blocks.Add(k, f.scratch.worker(static_cast<int>(i)).blocks);
+  }
+  StoreSelection(f, layer, query, all);
 }
 
 // All threads score rows for one query.
 void SelectTogether(const Forward& f, size_t layer, const Query& query) {
-  const WorkerScratch& first = f.scratch.worker(0);
-  if (f.model.plan.layers[layer].uses_candidates) {
-    SelectFromCandidates(f, query, first);
+  if (!f.model.plan.layers[layer].uses_candidates) {
+    SelectFromAllTogether(f, layer, query);
     return;
   }
-  f.model.workers.ForRanges(query.visible, kScoresAtATime,
-                            [&](Range rows, int) { ScoreRows(f, query, rows, first.scores); });
-  SelectFromAll(f, layer, query, first.scores, first);
+  float* const scores = f.scratch.worker(0).candidate_scores;
+  f.model.workers.ForRanges(f.scratch.selections.blocks[query.place].size(), kBlocksAtATime,
+                            [&](Range blocks, int) { ScoreCandidates(f, query, blocks, scores); });
+  SelectFromCandidates(f, query, scores);
 }
 
 std::vector<Query> QueriesOf(const Forward& f, size_t layer, const Step& step) {

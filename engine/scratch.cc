@@ -60,6 +60,13 @@ size_t CandidateRows(const ModelConfig& config) {
 
 }  // namespace
 
+size_t ScoredTogether(const ModelConfig& config) {
+  constexpr size_t kRows = 4096;
+  if (!config.candidates) return kRows;
+  const size_t block = config.candidates->block_rows;
+  return std::max<size_t>(1, kRows / block) * block;
+}
+
 void Scratch::LayOutSublayers(const ModelConfig& config, Arena& arena) {
   chunk = {arena.Take<Bf16>(rows * config.streams_width()), arena.Take<float>(rows * config.hc)};
   x = arena.Take<Bf16>(rows * config.hidden);
@@ -108,13 +115,17 @@ void Scratch::LayOutMoe(const ModelConfig& config, const simd::Kernels& kernels,
 
 void Scratch::LayOutWorkers(const ModelConfig& config, const PlanOptions& options, Arena& arena) {
   const size_t kernel_bytes = KernelScratch(config, simd::KernelsFor(options.isa));
-  const size_t blocks = config.candidates ? options.context / config.candidates->block_rows + 1 : 0;
+  const size_t blocks = config.candidates ? config.candidates->blocks : 0;
+  const size_t rows_together = ScoredTogether(config);
+  const size_t blocks_together =
+      config.candidates ? rows_together / config.candidates->block_rows : 0;
   workers.clear();
   for (int i = 0; i < options.threads; ++i) {
     workers.push_back({arena.Take<uint8_t>(kernel_bytes), arena.Take<const uint8_t*>(config.window),
                        arena.Take<const uint8_t*>(config.index_topk),
-                       arena.Take<float>(options.context), arena.Take<float>(CandidateRows(config)),
-                       arena.Take<float>(blocks)});
+                       BestScores(config.index_topk, rows_together, arena),
+                       BestScores(blocks, blocks_together, arena),
+                       arena.Take<float>(CandidateRows(config))});
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/arena.h"
+#include "engine/best_scores.h"
 #include "engine/memory_plan.h"
 #include "engine/selections.h"
 #include "simd/formats.h"
@@ -23,14 +24,17 @@ namespace cedar {
 // Rows whose logits are computed together.
 inline constexpr size_t kLogitRows = 16;
 
+// Compressed rows that are scored between two choices of the best: whole blocks of candidates.
+size_t ScoredTogether(const ModelConfig& config);
+
 // What one thread needs to itself.
 struct WorkerScratch {
   uint8_t* kernel = nullptr;                // for simd kernels that ask for scratch
   const uint8_t** window_rows = nullptr;    // [window]
   const uint8_t** selected_rows = nullptr;  // [index_topk]
-  float* scores = nullptr;                  // [context]: index scores of one token
+  BestScores rows;                          // the best rows of one token so far
+  BestScores blocks;                        // and the best blocks of candidates
   float* candidate_scores = nullptr;        // [candidate rows]
-  float* maxima = nullptr;                  // [blocks of the context]
 };
 
 struct StreamScratch {
@@ -94,7 +98,7 @@ struct Scratch {
   // options.chunk rows, options.threads workers. Throws Error (kModel) when memory is refused.
   Scratch(const ModelConfig& config, const LayerPlan& plan, const PlanOptions& options);
 
-  const WorkerScratch& worker(int i) const { return workers[static_cast<size_t>(i)]; }
+  WorkerScratch& worker(int i) { return workers[static_cast<size_t>(i)]; }
 
   size_t rows = 0;      // capacity
   StreamScratch chunk;  // streams of a chunk that is not a replay

@@ -34,11 +34,13 @@ void IndexScores(benchmark::State& state, Isa isa) {
   const simd::Kernels& k = simd::KernelsFor(isa);
   const std::vector<uint8_t> queries = PackedRows(kHeads), keys = PackedRows(kRows);
   const std::vector<float> w(kHeads, 0.5f);
+  std::vector<const uint8_t*> rows;
+  for (size_t r = 0; r < kRows; ++r) rows.push_back(&keys[r * IndexKeyBytes(kDim)]);
   std::vector<float> scores(kRows);
   const simd::Workers workers(1);
   Shares shares(isa, workers, {keys});
   shares.Run(state, {static_cast<double>(keys.size()), 2.0 * kHeads * kDim * kRows}, [&] {
-    k.index_scores(queries.data(), w.data(), kHeads, kDim, keys.data(), {0, kRows}, scores.data());
+    k.index_scores(queries.data(), w.data(), kHeads, kDim, rows, scores.data());
     benchmark::ClobberMemory();
   });
 }

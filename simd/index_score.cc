@@ -173,37 +173,23 @@ void AddHeads(Work* work, const float* w, size_t heads, size_t dim, size_t count
   hn::StoreN(score1, d, scores + count0, count1);
 }
 
-// Scores of `count` keys, of which key_at(i) is the packed row.
-template <class KeyAt>
-HWY_INLINE void ScoreKeys(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                          size_t count, const KeyAt& key_at, float* scores) {
+void IndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
+                 std::span<const uint8_t* const> keys, float* scores) {
   CEDAR_CHECK(dim <= kMaxIndexDim);
   Work work;
-  std::fill_n(scores, count, 0.0f);
+  std::fill_n(scores, keys.size(), 0.0f);
   const size_t step = kQueryChannels / dim / kHeadsTogether * kHeadsTogether;
   for (size_t h = 0; h < heads; h += step) {
     const size_t together = std::min(step, heads - h);
     UnpackQueries(queries + h * IndexKeyBytes(dim), together, dim, &work);
-    for (size_t first = 0; first < count; first += GroupKeys()) {
+    for (size_t first = 0; first < keys.size(); first += GroupKeys()) {
       // Lanes beyond the end repeat the last key.
-      const auto row = [&](size_t i) { return key_at(std::min(first + i, count - 1)); };
+      const auto row = [&](size_t i) { return keys[std::min(first + i, keys.size() - 1)]; };
       UnpackKeys(row, dim, {work.key_words, work.key_scales});
-      AddHeads(&work, w + h, together, dim, std::min(GroupKeys(), count - first), scores + first);
+      AddHeads(&work, w + h, together, dim, std::min(GroupKeys(), keys.size() - first),
+               scores + first);
     }
   }
-}
-
-void IndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                 const uint8_t* keys, Range rows, float* scores) {
-  const uint8_t* first = keys + rows.begin * IndexKeyBytes(dim);
-  const auto key_at = [=](size_t i) { return first + i * IndexKeyBytes(dim); };
-  ScoreKeys(queries, w, heads, dim, rows.size(), key_at, scores + rows.begin);
-}
-
-void ScatteredIndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                          std::span<const uint8_t* const> keys, float* scores) {
-  const auto key_at = [=](size_t i) { return keys[i]; };
-  ScoreKeys(queries, w, heads, dim, keys.size(), key_at, scores);
 }
 
 }  // namespace cedar::simd::HWY_NAMESPACE
@@ -214,11 +200,9 @@ HWY_AFTER_NAMESPACE();
 namespace cedar::simd {
 
 HWY_EXPORT(IndexScores);
-HWY_EXPORT(ScatteredIndexScores);
 
 void FillIndexScore(int64_t target, Kernels* kernels) {
   kernels->index_scores = CEDAR_KERNEL(IndexScores, target);
-  kernels->scattered_index_scores = CEDAR_KERNEL(ScatteredIndexScores, target);
 }
 
 }  // namespace cedar::simd

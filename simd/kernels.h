@@ -115,14 +115,11 @@ struct Kernels {
 
   // ---- selection -----------------------------------------------------------------------------
   // One token's index scores (model.md, Index keys): queries [heads][IndexKeyBytes(dim)], head
-  // weights w [heads], keys [..][IndexKeyBytes(dim)]; fills scores[r] for rows r of the range.
-  // dim at most kMaxIndexDim.
+  // weights w [heads], each key [IndexKeyBytes(dim)]; scores[i] is that of keys[i]. dim at most
+  // kMaxIndexDim. Each call unpacks the queries, which costs as much as ten keys or so: call it for
+  // many.
   void (*index_scores)(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                       const uint8_t* keys, Range rows, float* scores);
-  // The same for keys that lie apart: scores[i] is that of keys[i], with the same bits. Each call
-  // unpacks the queries, which costs as much as ten keys or so: call it for many.
-  void (*scattered_index_scores)(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                                 std::span<const uint8_t* const> keys, float* scores);
+                       std::span<const uint8_t* const> keys, float* scores);
   // The `k` largest of scores [n], ties to the lower index, never -infinity: their indices
   // ascending in out; returns how many. -0 equals 0.
   size_t (*top_k)(const float* scores, size_t n, size_t k, int32_t* out);

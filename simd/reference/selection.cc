@@ -61,14 +61,7 @@ uint32_t Threshold(const float* scores, size_t n, size_t k) {
 }  // namespace
 
 void IndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                 const uint8_t* keys, Range rows, float* scores) {
-  for (size_t r = rows.begin; r < rows.end; ++r) {
-    scores[r] = IndexScore(queries, w, heads, dim, keys + r * IndexKeyBytes(dim));
-  }
-}
-
-void ScatteredIndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                          std::span<const uint8_t* const> keys, float* scores) {
+                 std::span<const uint8_t* const> keys, float* scores) {
   for (const uint8_t* key : keys) *scores++ = IndexScore(queries, w, heads, dim, key);
 }
 

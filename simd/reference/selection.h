@@ -9,9 +9,7 @@
 namespace cedar::simd::reference {
 
 void IndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                 const uint8_t* keys, Range rows, float* scores);
-void ScatteredIndexScores(const uint8_t* queries, const float* w, size_t heads, size_t dim,
-                          std::span<const uint8_t* const> keys, float* scores);
+                 std::span<const uint8_t* const> keys, float* scores);
 size_t TopK(const float* scores, size_t n, size_t k, int32_t* out);
 void BlockMax(const float* scores, size_t n, size_t block, float* maxima);
 

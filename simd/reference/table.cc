@@ -28,7 +28,6 @@ const Kernels& Table() {
       .attend_scratch_bytes = AttendScratchBytes,
       .attend = Attend,
       .index_scores = IndexScores,
-      .scattered_index_scores = ScatteredIndexScores,
       .top_k = TopK,
       .block_max = BlockMax,
       .route = Route,

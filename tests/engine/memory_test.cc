@@ -54,6 +54,19 @@ TEST(MemoryTest, SequencesOfTheRelease) {
   EXPECT_EQ(many.total, 7 * one.sequence() + many.scratch);
 }
 
+// What is shared by all sequences holds a chunk of rows and the best scores so far: 128k tokens need
+// as much of it as 4k.
+TEST(MemoryTest, ScratchDoesNotGrowWithTheContext) {
+  const ModelConfig c = ReleasedConfig();
+  const LayerPlan plan = PlanLayers(c);
+  for (const Replay replay : {Replay::kBounded, Replay::kExact, Replay::kFull}) {
+    const auto scratch = [&](size_t context) {
+      return PlanMemory(c, plan, {.context = context, .replay = replay, .threads = 2}).scratch;
+    };
+    EXPECT_EQ(scratch(4 << 10), scratch(128 << 10));
+  }
+}
+
 TEST(MemoryTest, ReachOfAReplay) {
   const ModelConfig c = ReleasedConfig();
   const LayerPlan plan = PlanLayers(c);

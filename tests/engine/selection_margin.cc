@@ -36,9 +36,10 @@ std::vector<float> IndexScores(GoldenStep& truth, size_t layer, size_t row) {
   const size_t head = row * c.index_heads;
   std::vector<float> scores(kv.Visible(row));
   for (size_t i = 0; i < scores.size(); ++i) {
+    const uint8_t* const key = kv.Key(i);
     truth.model().kernels.index_scores(s.queries + head * IndexKeyBytes(c.index_head_dim),
-                                       s.weights + head, c.index_heads, c.index_head_dim, kv.Key(i),
-                                       {0, 1}, &scores[i]);
+                                       s.weights + head, c.index_heads, c.index_head_dim, {&key, 1},
+                                       &scores[i]);
   }
   return scores;
 }

@@ -43,9 +43,13 @@ Token RandomToken(size_t heads, size_t dim, size_t rows, int lowest = -4, int sp
 }
 
 std::vector<float> Scores(const Kernels& kernels, const Token& token, Range rows) {
+  std::vector<const uint8_t*> keys;
+  for (size_t r = rows.begin; r < rows.end; ++r) {
+    keys.push_back(token.keys.data() + 1 + r * IndexKeyBytes(token.dim));
+  }
   std::vector<float> scores(token.rows, kUntouched);
-  kernels.index_scores(token.queries.data() + 1, token.w.data(), token.heads, token.dim,
-                       token.keys.data() + 1, rows, scores.data());
+  kernels.index_scores(token.queries.data() + 1, token.w.data(), token.heads, token.dim, keys,
+                       scores.data() + rows.begin);
   return scores;
 }
 
@@ -129,8 +133,8 @@ TEST_P(IndexScoreTest, AScoreDoesNotDependOnWhereItsKeyLies) {
     keys.push_back(token.keys.data() + 1 + order.back() * IndexKeyBytes(token.dim));
   }
   std::vector<float> scores(keys.size());
-  Fast().scattered_index_scores(token.queries.data() + 1, token.w.data(), token.heads, token.dim,
-                                keys, scores.data());
+  Fast().index_scores(token.queries.data() + 1, token.w.data(), token.heads, token.dim, keys,
+                      scores.data());
   for (size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(scores[i], whole[order[i]]) << i;
 }
 

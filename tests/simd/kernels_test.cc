@@ -35,7 +35,6 @@ void ForEachFunction(const Kernels& a, const Kernels& b, const Check& check) {
   CEDAR_CHECK_FUNCTION(attend_scratch_bytes);
   CEDAR_CHECK_FUNCTION(attend);
   CEDAR_CHECK_FUNCTION(index_scores);
-  CEDAR_CHECK_FUNCTION(scattered_index_scores);
   CEDAR_CHECK_FUNCTION(top_k);
   CEDAR_CHECK_FUNCTION(block_max);
   CEDAR_CHECK_FUNCTION(route);
