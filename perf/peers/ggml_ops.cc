@@ -139,7 +139,8 @@ class Graph {
 void Measure(benchmark::State& state, Graph& graph, const CallCost& cost) {
   const int threads = static_cast<int>(state.range(0));
   ThePeer().set_threads(ThePeer().backend, threads);
-  const simd::Workers workers(threads);
+  // Not bound to cores: the threads of the peer, which it makes later, would be bound too.
+  const simd::Workers workers(threads, simd::Pinning::kNone);
   Shares shares(AvailableIsas().front(), workers, {{ReadMemory().data(), ReadMemory().bytes()}});
   shares.set_pause(std::chrono::milliseconds(60));
   shares.Run(state, cost, [&] { graph.Run(); });

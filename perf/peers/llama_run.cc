@@ -78,7 +78,7 @@ struct Figures {
 class OwnRead {
  public:
   explicit OwnRead(int threads)
-      : workers_(threads),
+      : workers_(threads, cedar::simd::Pinning::kNone),  // or the library's threads were bound too
         probes_(cedar::AvailableIsas().front(), workers_),
         memory_(size_t{1} << 30, "memory to read") {
     std::memset(memory_.data(), 1, memory_.bytes());
