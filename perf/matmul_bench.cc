@@ -186,7 +186,7 @@ const bool kRegistered = [] {
         auto* b = benchmark::RegisterBenchmark(
             full.c_str(),
             [=, matmul = matmul](benchmark::State& state) { Product(state, matmul, isa, shape); });
-        for (int tokens : {1, 2, 4, 8, 48, 512}) b->Arg(tokens);
+        for (int tokens : {1, 2, 4, 8, 32, 48, 512}) b->Arg(tokens);
         b->UseManualTime()->Unit(benchmark::kMillisecond);
       }
     }

@@ -32,8 +32,9 @@ void TilesPack(Format weights, Activation activation, const Bf16* x, size_t cols
 
 void TilesMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
                    const MatMulOutput& y, uint8_t* scratch) {
-  WithDecoder(w.format,
-              [&](auto d) HWY_ATTR { MultiplyTiles<decltype(d)>(w, range, x, y, scratch); });
+  WithDecoder(w.format, [&](auto d) HWY_ATTR {
+    MultiplyTiles<decltype(d), Order::kPrompt>(w, range, x, y, scratch);
+  });
 }
 
 size_t TilesScratchBytes(Format, size_t) { return kTileScratchBytes; }
