@@ -301,30 +301,32 @@ HWY_NOINLINE void BlockInto(const WeightMatrix& w, size_t row, const uint8_t* co
   }
 }
 
-// The blocks of kRows weight rows from `row` on, for all activation rows.
-template <class W, size_t kRows>
-void AllTokens(const WeightMatrix& w, size_t row, std::span<const uint8_t* const> x,
-               const MatMulOutput& y) {
-  size_t token = 0;
-  for (; token + kMaxTokens <= x.size(); token += kMaxTokens) {
-    BlockInto<W, kRows, kMaxTokens>(w, row, x.data(), token, y);
+// A block of kMaxRows weight rows and `count` activation rows, at most kTokens.
+template <class W, size_t kTokens = kMaxTokens>
+void BlockOf(size_t count, const WeightMatrix& w, size_t row, const uint8_t* const* x, size_t token,
+             const MatMulOutput& y) {
+  if constexpr (kTokens > 1) {
+    if (count < kTokens) return BlockOf<W, kTokens - 1>(count, w, row, x, token, y);
   }
-  if constexpr (kMaxTokens == 8) {
-    if (token + 4 <= x.size()) BlockInto<W, kRows, 4>(w, row, x.data(), token, y), token += 4;
-  }
-  if constexpr (kMaxTokens >= 4) {
-    if (token + 2 <= x.size()) BlockInto<W, kRows, 2>(w, row, x.data(), token, y), token += 2;
-    if (token < x.size()) BlockInto<W, kRows, 1>(w, row, x.data(), token, y);
-  }
+  BlockInto<W, kMaxRows, kTokens>(w, row, x, token, y);
 }
 
+// Blocks of about the same size, because each decodes the weights again.
 template <class W>
 void MultiplyRows(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
                   const MatMulOutput& y) {
   if (x.size() == 1) return OneToken<W>(w, range, x[0], y);
+  const size_t blocks = (x.size() + kMaxTokens - 1) / kMaxTokens;
   size_t row = range.begin;
-  for (; row + kMaxRows <= range.end; row += kMaxRows) AllTokens<W, kMaxRows>(w, row, x, y);
-  for (; row < range.end; ++row) AllTokens<W, 1>(w, row, x, y);
+  for (; row + kMaxRows <= range.end; row += kMaxRows) {
+    for (size_t i = 0; i < blocks; ++i) {
+      const size_t token = i * x.size() / blocks, end = (i + 1) * x.size() / blocks;
+      BlockOf<W>(end - token, w, row, x.data(), token, y);
+    }
+  }
+  for (; row < range.end; ++row) {
+    for (size_t i = 0; i < x.size(); ++i) BlockInto<W, 1, 1>(w, row, x.data(), i, y);
+  }
 }
 
 }  // namespace cedar::simd::HWY_NAMESPACE
