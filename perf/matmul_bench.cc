@@ -1,11 +1,12 @@
 // Matrix products at the released widths, one thread, weights streaming from memory: for each ISA
-// of this CPU, table (generated, prompt), format and number of activation rows.
+// of this CPU, table (generated, prompt, integer), format and number of activation rows.
 //
 //   matmul_bench --benchmark_filter=avx3_zen4/generated
 //
 // Every repetition takes the probes of simd/probes.h right beside the products: `read` is the share
 // of the weight bytes' speed in that of plain reads of the same pages, `peak` the share of the
-// operations' speed in the larger of the peaks of bf16 dots and fp32 FMA.
+// operations' speed in the larger of the peaks of bf16 dots and fp32 FMA, for the table of integer
+// products in that of byte dots.
 
 #include <benchmark/benchmark.h>
 
@@ -103,7 +104,7 @@ class Weights {
 // Packed random activations.
 class Activations {
  public:
-  Activations(const MatMul& matmul, const Shape& s, size_t rows)
+  Activations(const MatMul& matmul, const Shape& s, Activation activation, size_t rows)
       : stride_(matmul.packed_bytes(s.format, s.cols)), memory_(rows * stride_, "activations") {
     std::mt19937 random(2);
     std::normal_distribution<float> normal;
@@ -111,7 +112,7 @@ class Activations {
     for (size_t i = 0; i < rows; ++i) {
       for (Bf16& v : x) v = RoundToBf16(normal(random));
       uint8_t* row = memory_.data() + i * stride_;
-      matmul.pack(s.format, s.activation, x.data(), s.cols, row);
+      matmul.pack(s.format, activation, x.data(), s.cols, row);
       rows_.push_back(row);
     }
   }
@@ -123,8 +124,8 @@ class Activations {
   std::vector<const uint8_t*> rows_;
 };
 
-// Floating-point operations a second that the ISA reaches at most.
-double Peak(const Probes& probes) {
+// Operations a second that the ISA reaches at most, by floating point or on bytes.
+double Peak(const Probes& probes, bool bytes) {
   constexpr size_t kRounds = 1 << 20;
   double peak = 0;
   auto try_probe = [&](float (*probe)(size_t), double flops) {
@@ -132,15 +133,26 @@ double Peak(const Probes& probes) {
     const double seconds = Seconds([&] { benchmark::DoNotOptimize(probe(kRounds)); });
     peak = std::max(peak, flops * kRounds / seconds);
   };
-  try_probe(probes.bf16_dots, probes.bf16_dot_flops);
-  try_probe(probes.fp32_fmas, probes.fp32_fma_flops);
+  if (bytes) {
+    try_probe(probes.int8_dots, probes.int8_dot_ops);
+  } else {
+    try_probe(probes.bf16_dots, probes.bf16_dot_flops);
+    try_probe(probes.fp32_fmas, probes.fp32_fma_flops);
+  }
   return peak;
 }
 
-void Product(benchmark::State& state, const MatMul& matmul, Isa isa, const Shape& shape) {
+struct Table {
+  std::string name;
+  MatMul matmul;
+  bool bytes = false;
+};
+
+void Product(benchmark::State& state, const Table& table, Isa isa, const Shape& shape) {
+  const MatMul& matmul = table.matmul;
   const size_t tokens = state.range(0);
   const Weights weights(shape);
-  const Activations x(matmul, shape, tokens);
+  const Activations x(matmul, shape, table.bytes ? Activation::kInt8 : shape.activation, tokens);
   const Memory scratch(matmul.scratch_bytes(shape.format, shape.cols) + 64, "scratch");
   const Memory y(tokens * shape.rows * sizeof(float), "products");
   const MatMulOutput out = {.f32 = reinterpret_cast<float*>(y.data()), .stride = shape.rows};
@@ -158,7 +170,7 @@ void Product(benchmark::State& state, const MatMul& matmul, Isa isa, const Shape
     seconds += once;
     read_seconds +=
         Seconds([&] { benchmark::DoNotOptimize(probes.read(weights.data(), weights.bytes())); });
-    peak += Peak(probes);
+    peak += Peak(probes, table.bytes);
   }
   const double n = state.iterations();
   const double speed = n * count * (weights.bytes() / weights.count()) / seconds;
@@ -170,22 +182,23 @@ void Product(benchmark::State& state, const MatMul& matmul, Isa isa, const Shape
 }
 
 // The tables worth measuring, by name; onednn also where nothing chooses it.
-std::vector<std::pair<std::string, MatMul>> Tables(Isa isa) {
-  std::vector<std::pair<std::string, MatMul>> tables = {{"generated", KernelsFor(isa).generated},
-                                                        {"prompt", KernelsFor(isa).prompt}};
-  if (const auto onednn = OneDnnMatMul(isa)) tables.emplace_back("onednn", *onednn);
+std::vector<Table> Tables(Isa isa) {
+  std::vector<Table> tables = {{"generated", KernelsFor(isa).generated},
+                               {"prompt", KernelsFor(isa).prompt},
+                               {"integer", KernelsFor(isa).integer, /*bytes=*/true}};
+  if (const auto onednn = OneDnnMatMul(isa)) tables.push_back({"onednn", *onednn});
   return tables;
 }
 
 const bool kRegistered = [] {
   for (Isa isa : AvailableIsas()) {
     if (isa == Isa::kReference) continue;
-    for (const auto& [name, matmul] : Tables(isa)) {
+    for (const Table& table : Tables(isa)) {
       for (const Shape& shape : kShapes) {
-        const std::string full = std::string(IsaName(isa)) + "/" + name + "/" + shape.name;
+        if (table.bytes && shape.format != Format::kFp4) continue;
+        const std::string full = std::string(IsaName(isa)) + "/" + table.name + "/" + shape.name;
         auto* b = benchmark::RegisterBenchmark(
-            full.c_str(),
-            [=, matmul = matmul](benchmark::State& state) { Product(state, matmul, isa, shape); });
+            full.c_str(), [=](benchmark::State& state) { Product(state, table, isa, shape); });
         for (int tokens : {1, 2, 4, 8, 32, 48, 512}) b->Arg(tokens);
         b->UseManualTime()->Unit(benchmark::kMillisecond);
       }

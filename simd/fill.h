@@ -15,6 +15,7 @@ void FillBlockMax(int64_t target, Kernels* kernels);
 void FillEngramRows(int64_t target, Kernels* kernels);
 void FillIndexScore(int64_t target, Kernels* kernels);
 void FillMatMul(int64_t target, Kernels* kernels);
+void FillMatMulInt8(int64_t target, Kernels* kernels);
 void FillMatMulTiles(int64_t target, Kernels* kernels);
 void FillMixDots(int64_t target, Kernels* kernels);
 void FillMoeRows(int64_t target, Kernels* kernels);

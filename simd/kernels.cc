@@ -22,6 +22,7 @@ Kernels MakeKernels(Isa isa) {
   FillEngramRows(target, &kernels);
   FillIndexScore(target, &kernels);
   FillMatMul(target, &kernels);
+  FillMatMulInt8(target, &kernels);
   FillMatMulTiles(target, &kernels);
   FillMixDots(target, &kernels);
   FillMoeRows(target, &kernels);

@@ -78,6 +78,7 @@ struct Kernels {
   // ---- matrix products -----------------------------------------------------------------------
   MatMul generated;  // rows that were generated
   MatMul prompt;     // rows of a prompt, a lone one included: a fixed choice for the kind of CPU
+  MatMul integer;    // rows of either kind as int8 (kInt8), for FP4 weights only
 
   // ---- hyper-connections (model.md, Block) ---------------------------------------------------
   // dots[t][j] = sum_k streams[t][k] * fn[j][k] for j in range and every token. fn is F32 (BF16 also

@@ -48,6 +48,7 @@ struct MatMulOutput {
 enum class Activation : uint8_t {
   kBf16,  // as they are
   kFp8,   // E4M3 with a UE8M0 scale per 32 channels (its values are exact in bf16)
+  kInt8,  // -127..127 with an fp32 scale, amax / 127, per 32 channels (Kernels::integer alone)
 };
 
 }  // namespace cedar

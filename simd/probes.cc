@@ -9,6 +9,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "simd/byte_dots-inl.h"
 #include "simd/error.h"
 #include "simd/isa_target.h"
 
@@ -38,9 +39,8 @@ uint64_t ProbeRead(const uint8_t* data, size_t bytes) {
 template <class Sum, class Add>
 HWY_INLINE float TwelveSums(size_t rounds, Sum zero, const Add& add) {
   // All different, or the compiler takes them for one.
-  const auto next = [](Sum sum) HWY_ATTR {
-    return hn::Add(sum, hn::Set(hn::CappedTag<float, 16>(), 1.0f));
-  };
+  const hn::DFromV<Sum> d;
+  const auto next = [&](Sum sum) HWY_ATTR { return hn::Add(sum, hn::Set(d, 1)); };
   auto s0 = zero, s1 = next(s0), s2 = next(s1), s3 = next(s2), s4 = next(s3), s5 = next(s4);
   auto s6 = next(s5), s7 = next(s6), s8 = next(s7), s9 = next(s8), s10 = next(s9), s11 = next(s10);
   for (size_t i = 0; i < rounds; ++i) {
@@ -49,7 +49,7 @@ HWY_INLINE float TwelveSums(size_t rounds, Sum zero, const Add& add) {
   }
   const auto low = hn::Add(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), hn::Add(s4, s5));
   const auto high = hn::Add(hn::Add(hn::Add(s6, s7), hn::Add(s8, s9)), hn::Add(s10, s11));
-  return hn::ReduceSum(hn::CappedTag<float, 16>(), hn::Add(low, high));
+  return static_cast<float>(hn::ReduceSum(d, hn::Add(low, high)));
 }
 
 float ProbeFmas(size_t rounds) {
@@ -70,6 +70,42 @@ float ProbeDots(size_t rounds) {
   });
 }
 
+#if HWY_TARGET == HWY_AVX2
+
+// Four sums of the sequence of AddDots; its weights and they fill the registers.
+float ProbeBytes(size_t rounds) {
+  const SumLane d;
+  hn::Vec<WeightLane> weights[kDotVectors];
+  for (size_t v = 0; v < kDotVectors; ++v) weights[v] = hn::Set(WeightLane(), 1 + v);
+  hn::Vec<SumLane> s0[1][1] = {{hn::Set(d, 1)}}, s1[1][1] = {{hn::Set(d, 2)}};
+  hn::Vec<SumLane> s2[1][1] = {{hn::Set(d, 3)}}, s3[1][1] = {{hn::Set(d, 4)}};
+  const auto add = [&](hn::Vec<SumLane>(&sum)[1][1]) HWY_ATTR {
+    // Not a constant, or the compiler would do this once.
+    const auto x = hn::BitCast(ActivationLane(), sum[0][0]);
+    AddDots<1, 1>([&](size_t, size_t v) HWY_ATTR { return weights[v]; },
+                  [&](size_t, size_t) HWY_ATTR { return x; }, sum);
+  };
+  for (size_t i = 0; i < rounds; ++i) add(s0), add(s1), add(s2), add(s3);
+  const auto sum = hn::Add(hn::Add(s0[0][0], s1[0][0]), hn::Add(s2[0][0], s3[0][0]));
+  return static_cast<float>(hn::ReduceSum(d, sum));
+}
+
+double ByteOps() { return 4.0 * kDotVectors * 2 * hn::Lanes(CodeLane()); }
+
+#else
+
+float ProbeBytes(size_t rounds) {
+  const auto weight = hn::Set(WeightLane(), 1);
+  const auto x = hn::Set(ActivationLane(), 1);
+  return TwelveSums(rounds, hn::Zero(SumLane()), [&](auto sum) HWY_ATTR {
+    return hn::SumOfMulQuadAccumulate(SumLane(), weight, x, sum);
+  });
+}
+
+double ByteOps() { return 12.0 * 2 * hn::Lanes(CodeLane()); }
+
+#endif
+
 double DotFlops() { return HWY_NATIVE_DOT_BF16 ? 2 * FmaFlops() : 0; }
 
 }  // namespace cedar::simd::HWY_NAMESPACE
@@ -84,6 +120,8 @@ HWY_EXPORT(ProbeFmas);
 HWY_EXPORT(FmaFlops);
 HWY_EXPORT(ProbeDots);
 HWY_EXPORT(DotFlops);
+HWY_EXPORT(ProbeBytes);
+HWY_EXPORT(ByteOps);
 
 Probes ProbesFor(Isa isa) {
   const int64_t target = HighwayTarget(isa);
@@ -92,8 +130,10 @@ Probes ProbesFor(Isa isa) {
   return {.read = CEDAR_KERNEL(ProbeRead, target),
           .bf16_dots = dot_flops == 0 ? nullptr : CEDAR_KERNEL(ProbeDots, target),
           .fp32_fmas = CEDAR_KERNEL(ProbeFmas, target),
+          .int8_dots = CEDAR_KERNEL(ProbeBytes, target),
           .bf16_dot_flops = dot_flops,
-          .fp32_fma_flops = CEDAR_KERNEL(FmaFlops, target)()};
+          .fp32_fma_flops = CEDAR_KERNEL(FmaFlops, target)(),
+          .int8_dot_ops = CEDAR_KERNEL(ByteOps, target)()};
 }
 
 }  // namespace cedar::simd

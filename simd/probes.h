@@ -20,8 +20,10 @@ struct Probes {
   // depend on all of them.
   float (*bf16_dots)(size_t rounds);  // null where the ISA has no bf16 dot products
   float (*fp32_fmas)(size_t rounds);
-  double bf16_dot_flops;  // floating-point operations in a round
+  float (*int8_dots)(size_t rounds);  // by the instructions that the kernels use
+  double bf16_dot_flops;              // floating-point operations in a round
   double fp32_fma_flops;
+  double int8_dot_ops;  // products and additions of bytes in a round
 };
 
 // isa is one that this CPU has, not kReference.

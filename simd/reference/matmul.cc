@@ -19,12 +19,26 @@ void PackFp8Block(const Bf16* x, float* out) {
   }
 }
 
+void PackInt8Block(const Bf16* x, float* out) {
+  const float scale = LargestMagnitude(x, kScaleBlock) / 127;
+  for (size_t i = 0; i < kScaleBlock; ++i) {
+    out[i] = std::nearbyint(ToFloat(x[i]) / (scale > 0 ? scale : 1)) * scale;
+  }
+}
+
 void Pack(Format, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
   float* out = reinterpret_cast<float*>(packed);
-  if (activation == Activation::kFp8) {
-    for (size_t i = 0; i < cols; i += kScaleBlock) PackFp8Block(x + i, out + i);
-  } else {
-    for (size_t i = 0; i < cols; ++i) out[i] = ToFloat(x[i]);
+  for (size_t i = 0; i < cols; i += kScaleBlock) {
+    switch (activation) {
+      case Activation::kBf16:
+        for (size_t j = i; j < i + kScaleBlock; ++j) out[j] = ToFloat(x[j]);
+        break;
+      case Activation::kFp8:
+        PackFp8Block(x + i, out + i);
+        break;
+      case Activation::kInt8:
+        PackInt8Block(x + i, out + i);
+    }
   }
 }
 

@@ -7,18 +7,18 @@ namespace cedar::simd::reference {
 
 namespace {
 
-float LargestMagnitude(const Bf16* x, size_t n) {
-  float largest = 0;
-  for (size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(ToFloat(x[i])));
-  return largest;
-}
-
 // n E2M1 pairs followed by UE8M0 or E4M3 scales of `block` values each.
 void DecodeFp4Row(const uint8_t* row, size_t n, size_t block, float (*scale)(uint8_t), float* out) {
   for (size_t i = 0; i < n; ++i) out[i] = Fp4Element(row, i) * scale(row[n / 2 + i / block]);
 }
 
 }  // namespace
+
+float LargestMagnitude(const Bf16* x, size_t n) {
+  float largest = 0;
+  for (size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(ToFloat(x[i])));
+  return largest;
+}
 
 // The products with a reciprocal are fp32 products, as in the published code.
 int Fp8ScaleExponent(const Bf16* block) {

@@ -7,6 +7,8 @@
 
 namespace cedar::simd::reference {
 
+float LargestMagnitude(const Bf16* x, size_t n);
+
 // Exponents of the UE8M0 scale of kScaleBlock values whose fp32 largest magnitude is given.
 int Fp8ScaleExponent(const Bf16* block);
 int Fp4ScaleExponent(const Bf16* block);

@@ -15,6 +15,7 @@ const Kernels& Table() {
       .isa = Isa::kReference,
       .generated = ReferenceMatMul(),
       .prompt = ReferenceMatMul(),
+      .integer = ReferenceMatMul(),
       .mix_dots = MixDots,
       .mix_finish = MixFinish,
       .collapse = Collapse,

@@ -1,0 +1,113 @@
+// Dot products of bytes, exact integers: weights that are small whole numbers times activations of
+// -127..127, by the instructions that a target has for it. Included once for each Highway target,
+// by kernel files only.
+
+#if defined(CEDAR_SIMD_BYTE_DOTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CEDAR_SIMD_BYTE_DOTS_INL_H_
+#undef CEDAR_SIMD_BYTE_DOTS_INL_H_
+#else
+#define CEDAR_SIMD_BYTE_DOTS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace cedar::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Vectors of at most 64 bytes, as lanes of each type.
+using FloatLane = hn::CappedTag<float, 16>;
+using WordLane = hn::RebindToUnsigned<FloatLane>;
+using SumLane = hn::RebindToSigned<FloatLane>;
+using CodeLane = hn::Repartition<uint8_t, FloatLane>;
+using ActivationLane = hn::Repartition<int8_t, FloatLane>;
+
+// x86 multiplies unsigned bytes by signed ones, so weights of -12..12 come with this much added.
+inline constexpr int kWeightOffset = HWY_ARCH_X86 ? 12 : 0;
+using WeightLane = std::conditional_t<HWY_ARCH_X86, CodeLane, ActivationLane>;
+
+inline constexpr size_t kDotVectors = 8;  // of weights, and as many of activations, for one sum
+
+#if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE  // whose vectors cannot lie in arrays
+
+#if HWY_TARGET == HWY_AVX2
+// Pairs of products are at most 2 * 24 * 127, so 16 bits hold five of them; four are added up
+// before they are widened.
+inline constexpr size_t kPairsAtOnce = 4;
+
+// The products of four vectors as 16-bit lanes, for all rows and tokens, added to their sums.
+template <size_t kRows, size_t kTokens, class Weight, class X>
+HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
+                         hn::Vec<SumLane> (&sum)[kRows][kTokens]) {
+  const hn::Repartition<int16_t, FloatLane> d16;
+  hn::Vec<decltype(d16)> pairs[kRows][kTokens];
+  HWY_UNROLL(8)
+  for (size_t v = first; v < first + kPairsAtOnce; ++v) {
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      const auto activation = x(m, v);
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        const auto pair = hn::SatWidenMulPairwiseAdd(d16, weight(r, v), activation);
+        pairs[r][m] = v == first ? pair : hn::Add(pairs[r][m], pair);
+      }
+    }
+  }
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) {
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      const auto wide = hn::WidenMulPairwiseAdd(SumLane(), pairs[r][m], hn::Set(d16, 1));
+      sum[r][m] = hn::Add(sum[r][m], wide);
+    }
+  }
+}
+#endif
+
+// Keeps v in a register: g++ would rather load it again for each use, and then loads are what it
+// waits for.
+template <class V>
+HWY_INLINE V Kept(V v) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
+// Adds the products of kDotVectors vectors of weights and of activations to 32-bit lanes, which
+// take those of their own four bytes: weight(r, v) of row r, x(m, v) of token m.
+template <size_t kRows, size_t kTokens, class Weight, class X>
+HWY_INLINE void AddDots(const Weight& weight, const X& x,
+                        hn::Vec<SumLane> (&sum)[kRows][kTokens]) {
+#if HWY_TARGET == HWY_AVX2
+  AddPairs<kRows, kTokens>(0, weight, x, sum);
+  AddPairs<kRows, kTokens>(kPairsAtOnce, weight, x, sum);
+#else
+  HWY_UNROLL(8)
+  for (size_t v = 0; v < kDotVectors; ++v) {
+    hn::Vec<WeightLane> weights[kRows];
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) weights[r] = Kept(weight(r, v));
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      const auto activation = x(m, v);
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        sum[r][m] = hn::SumOfMulQuadAccumulate(SumLane(), weights[r], activation, sum[r][m]);
+      }
+    }
+  }
+#endif
+}
+
+#endif  // !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
+
+}  // namespace cedar::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard

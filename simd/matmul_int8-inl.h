@@ -1,0 +1,445 @@
+// Matrix products of FP4 weights and int8 activations. Included once for each Highway target, by
+// kernel files only.
+//
+// Twice a weight is a whole number, so the products of a block of 32 channels add up to an exact
+// integer. One 32-bit lane belongs to one block (matmul_int8_pack-inl.h), so a vector of such sums
+// is turned to fp32 once, multiplied by the blocks' activation scales and added, times their weight
+// scales, to the element's lanes, step by step; at the end the lanes are added up. Nothing of that
+// order depends on how many weight rows and activation rows are computed together.
+
+#if defined(CEDAR_SIMD_MATMUL_INT8_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CEDAR_SIMD_MATMUL_INT8_INL_H_
+#undef CEDAR_SIMD_MATMUL_INT8_INL_H_
+#else
+#define CEDAR_SIMD_MATMUL_INT8_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "simd/byte_dots-inl.h"
+#include "simd/matmul_int8_pack-inl.h"
+#include "simd/matmul_views.h"
+#include "simd/matrix.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace cedar::simd::HWY_NAMESPACE {
+
+// Bytes of 2 * weight + kWeightOffset for each code, four times over.
+struct TwiceE2m1 {
+  alignas(64) uint8_t bytes[64] = {};
+  constexpr TwiceE2m1() {
+    constexpr int kTwice[8] = {0, 1, 2, 3, 4, 6, 8, 12};
+    for (int i = 0; i < 64; ++i) {
+      const int value = i & 8 ? -kTwice[i & 7] : kTwice[i & 7];
+      bytes[i] = static_cast<uint8_t>(value + kWeightOffset);
+    }
+  }
+};
+inline constexpr TwiceE2m1 kTwiceE2m1;
+
+#if HWY_HAVE_SCALABLE || HWY_TARGET_IS_SVE
+
+// One block after the other.
+inline float Int8Dot(const WeightMatrix& w, size_t row, const uint8_t* x) {
+  const hn::CappedTag<uint8_t, 16> d8;
+  const hn::RebindToSigned<decltype(d8)> ds8;
+  const hn::Repartition<int32_t, decltype(d8)> d32;
+  const auto table = hn::LoadU(d8, kTwiceE2m1.bytes);
+  const uint8_t *codes = WeightRow(w, row), *scales = ScaleRow(w, row);
+  float sum = 0;
+  for (size_t block = 0; block < w.cols / kScaleBlock; ++block, x += kPackedStepBytes) {
+    const auto pairs = hn::LoadU(d8, codes + block * 16);
+    const auto low = hn::TableLookupBytes(table, hn::And(pairs, hn::Set(d8, 15)));
+    const auto high = hn::TableLookupBytes(table, hn::ShiftRight<4>(pairs));
+    const auto* values = reinterpret_cast<const int8_t*>(x);
+    auto dots = hn::SumOfMulQuadAccumulate(d32, hn::BitCast(ds8, low), hn::LoadU(ds8, values),
+                                           hn::Zero(d32));
+    dots = hn::SumOfMulQuadAccumulate(d32, hn::BitCast(ds8, high), hn::LoadU(ds8, values + 16),
+                                      dots);
+    float scale;
+    std::memcpy(&scale, x + kScaleAt, sizeof(scale));
+    sum += static_cast<float>(hn::ReduceSum(d32, dots)) * scale * DecodeUe8m0(scales[block]);
+  }
+  return 0.5f * sum;
+}
+
+inline void MultiplyInt8(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
+                         const MatMulOutput& y, uint8_t*) {
+  for (size_t row = range.begin; row < range.end; ++row) {
+    for (size_t i = 0; i < x.size(); ++i) Put(y, i, row, Int8Dot(w, row, x[i]));
+  }
+}
+
+inline constexpr size_t Int8ScratchBytes(size_t) { return 0; }
+
+#else
+
+using FloatVector = hn::Vec<FloatLane>;
+using WeightVector8 = hn::Vec<WeightLane>;
+
+// ---- decoding -----------------------------------------------------------------------------------
+
+// The bytes of a step's codes, or the first `count` of them and zeros.
+struct WholeStep {
+  hn::Vec<CodeLane> Codes(const uint8_t* p, size_t load) const {
+    return hn::LoadU(CodeLane(), p + load * kLaneBytes);
+  }
+  template <class D>
+  hn::Vec<D> Scales(D d, const uint8_t* p) const {
+    return hn::LoadU(d, p);
+  }
+};
+struct PartOfStep {
+  size_t blocks;
+  hn::Vec<CodeLane> Codes(const uint8_t* p, size_t load) const {
+    const size_t bytes = blocks * (kScaleBlock / 2), first = load * kLaneBytes;
+    return hn::LoadN(CodeLane(), p + first, bytes > first ? std::min(bytes - first, kLaneBytes) : 0);
+  }
+  template <class D>
+  hn::Vec<D> Scales(D d, const uint8_t* p) const {
+    return hn::LoadN(d, p, blocks);
+  }
+};
+
+// A step's weights as bytes, and their scales.
+struct DecodedStep {
+  WeightVector8 weights[kDotVectors];
+  FloatVector scales;
+};
+
+HWY_INLINE WeightVector8 LookUp(hn::Vec<CodeLane> codes) {
+  const CodeLane d;
+#if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
+  // Reads the lower 6 bits only, and the table holds everything four times.
+  return hn::TableLookupLanes(hn::Load(d, kTwiceE2m1.bytes), hn::Indices512<uint8_t>{codes.raw});
+#else
+  const auto table = hn::LoadDup128(d, kTwiceE2m1.bytes);
+  return hn::BitCast(WeightLane(), hn::TableLookupBytes(table, hn::And(codes, hn::Set(d, 15))));
+#endif
+}
+
+// Puts word j of the block of lane l into lane l of words[j].
+HWY_INLINE void TurnWords(hn::Vec<CodeLane> (&codes)[4], hn::Vec<CodeLane> (&words)[4]) {
+  const WordLane d;
+  const hn::Repartition<uint64_t, WordLane> d64;
+  const auto r0 = hn::BitCast(d, codes[0]), r1 = hn::BitCast(d, codes[1]);
+  const auto r2 = hn::BitCast(d, codes[2]), r3 = hn::BitCast(d, codes[3]);
+  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, r0, r1));
+  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, r2, r3));
+  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, r0, r1));
+  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, r2, r3));
+  words[0] = hn::BitCast(CodeLane(), hn::InterleaveLower(d64, low01, low23));
+  words[1] = hn::BitCast(CodeLane(), hn::InterleaveUpper(d64, low01, low23));
+  words[2] = hn::BitCast(CodeLane(), hn::InterleaveLower(d64, high01, high23));
+  words[3] = hn::BitCast(CodeLane(), hn::InterleaveUpper(d64, high01, high23));
+}
+
+// Byte l: where the scale of lane l's block is.
+struct ScaleOrder {
+  alignas(16) uint8_t bytes[16] = {};
+  constexpr ScaleOrder() {
+    for (size_t l = 0; l < kStepBlocks; ++l) bytes[l] = static_cast<uint8_t>(BlockOfLane(l));
+  }
+};
+inline constexpr ScaleOrder kScaleOrder;
+
+template <class Step>
+HWY_INLINE FloatVector DecodeScales(const uint8_t* scales, const Step& step) {
+  const hn::Rebind<uint8_t, FloatLane> d8;
+  auto codes = step.Scales(d8, scales);
+  if constexpr (kStepBlocks > 4) {
+    codes = hn::TableLookupBytes(codes, hn::LoadU(d8, kScaleOrder.bytes));
+  }
+  // Code 0 is 2^-127, half the smallest normal number.
+  const auto bits = hn::ShiftLeft<23>(hn::PromoteTo(WordLane(), codes));
+  return hn::BitCast(FloatLane(), hn::Max(bits, hn::Set(WordLane(), 0x00400000)));
+}
+
+template <class Step>
+HWY_INLINE void DecodeInt8Step(const uint8_t* weights, const uint8_t* scales, const Step& step,
+                               DecodedStep& out) {
+  const hn::Repartition<uint16_t, CodeLane> d16;
+  hn::Vec<CodeLane> codes[4], words[4];
+  HWY_UNROLL(4)
+  for (size_t i = 0; i < 4; ++i) codes[i] = step.Codes(weights, i);
+  TurnWords(codes, words);
+  HWY_UNROLL(4)
+  for (size_t j = 0; j < 4; ++j) {
+    out.weights[j] = LookUp(words[j]);
+    const auto upper = hn::ShiftRight<4>(hn::BitCast(d16, words[j]));
+    out.weights[4 + j] = LookUp(hn::BitCast(CodeLane(), upper));
+  }
+  out.scales = DecodeScales(scales, step);
+}
+
+// ---- arithmetic ---------------------------------------------------------------------------------
+
+HWY_INLINE FloatVector LoadPackedScales(const uint8_t* step) {
+  return hn::Load(FloatLane(), reinterpret_cast<const float*>(step + kScaleAt));
+}
+
+// One step of kRows x kTokens elements. weight(r, v), scale(r); x[m]: the packed step of token m.
+template <size_t kRows, size_t kTokens, class Weight, class Scale>
+HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
+                            const uint8_t* const (&x)[kTokens],
+                            FloatVector (&sum)[kRows][kTokens]) {
+  hn::Vec<SumLane> dots[kRows][kTokens];
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      dots[r][m] = hn::Load(SumLane(), reinterpret_cast<const int32_t*>(x[m] + kStartAt));
+    }
+  }
+  const auto activation = [&](size_t m, size_t v) HWY_ATTR {
+    return hn::Load(ActivationLane(), reinterpret_cast<const int8_t*>(x[m]) + v * kLaneBytes);
+  };
+  AddDots<kRows, kTokens>(weight, activation, dots);
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    const auto x_scale = LoadPackedScales(x[m]);
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      const auto products = hn::Mul(hn::ConvertTo(FloatLane(), dots[r][m]), x_scale);
+      sum[r][m] = hn::MulAdd(products, scale(r), sum[r][m]);
+    }
+  }
+}
+
+// Adds the upper half of a vector to the lower one until four lanes are left.
+template <class D>
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4>> FoldToFour(D, hn::Vec<D> v) {
+  if constexpr (HWY_MAX_LANES_D(D) == 4) {
+    return v;
+  } else {
+    const hn::Half<D> half;
+    return FoldToFour(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+
+// Half of the sums of the lanes of four elements, whose weights were doubled.
+HWY_INLINE void SumLanes(FloatVector a, FloatVector b, FloatVector c, FloatVector d,
+                         float (&out)[4]) {
+  const FloatLane lanes;
+  const hn::Repartition<uint64_t, FloatLane> d64;
+  const hn::FixedTag<float, 4> four;
+  const auto ab =
+      hn::BitCast(d64, hn::Add(hn::InterleaveLower(lanes, a, b), hn::InterleaveUpper(lanes, a, b)));
+  const auto cd =
+      hn::BitCast(d64, hn::Add(hn::InterleaveLower(lanes, c, d), hn::InterleaveUpper(lanes, c, d)));
+  const auto sums = hn::Add(hn::BitCast(lanes, hn::InterleaveLower(d64, ab, cd)),
+                            hn::BitCast(lanes, hn::InterleaveUpper(d64, ab, cd)));
+  hn::StoreU(hn::Mul(FoldToFour(lanes, sums), hn::Set(four, 0.5f)), four, out);
+}
+
+inline constexpr size_t kRowsTogether = 4;  // whose lanes are added up together
+
+// ---- few activation rows: each weight row is decoded in registers -------------------------------
+
+inline constexpr size_t kFewTokens = 4;
+
+// Memory is asked for weights this far ahead, and to put them into the L2 cache, which can wait for
+// more lines at a time than the L1 cache can.
+inline constexpr size_t kInt8PrefetchBytes = 8192;
+
+HWY_INLINE void PrefetchCodes(const uint8_t* codes, size_t bytes) {
+  HWY_UNROLL(4)
+  for (size_t line = 0; line < bytes; line += 64) {
+    __builtin_prefetch(codes + kInt8PrefetchBytes + line, /*rw=*/0, /*locality=*/2);
+  }
+}
+
+// One step of a weight row with kTokens activation rows, which it moves on.
+template <size_t kTokens, class Step>
+HWY_INLINE void AddDecodedStep(const Step& step, const uint8_t* codes, const uint8_t* scales,
+                               const uint8_t* (&x)[kTokens], FloatVector (&sum)[1][kTokens]) {
+  DecodedStep decoded;
+  DecodeInt8Step(codes, scales, step, decoded);
+  AddInt8Step<1, kTokens>([&](size_t, size_t v) HWY_ATTR { return decoded.weights[v]; },
+                          [&](size_t) HWY_ATTR { return decoded.scales; }, x, sum);
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) x[m] += kPackedStepBytes;
+}
+
+// Sums of one weight row with kTokens activation rows.
+template <size_t kTokens>
+HWY_INLINE void MultiplyInt8Row(const WeightMatrix& w, size_t row, const uint8_t* const* x,
+                                FloatVector (&sum)[1][kTokens]) {
+  const uint8_t *codes = WeightRow(w, row), *scales = ScaleRow(w, row);
+  const uint8_t* at[kTokens];
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    at[m] = x[m];
+    sum[0][m] = hn::Zero(FloatLane());
+  }
+  for (size_t step = 0; step < w.cols / kStepChannels; ++step) {
+    PrefetchCodes(codes, kStepCodeBytes);
+    AddDecodedStep(WholeStep(), codes, scales, at, sum);
+    codes += kStepCodeBytes;
+    scales += kStepBlocks;
+  }
+  if (const size_t rest = w.cols % kStepChannels; rest != 0) {
+    PrefetchCodes(codes, rest / 2);
+    AddDecodedStep(PartOfStep{rest / kScaleBlock}, codes, scales, at, sum);
+  }
+}
+
+// Elements [token, token + kTokens) x [row, row + rows) of y; rows at most kRowsTogether.
+template <size_t kTokens>
+HWY_NOINLINE void FewTokens(const WeightMatrix& w, size_t row, size_t rows,
+                            const uint8_t* const* x, size_t token, const MatMulOutput& y) {
+  alignas(64) float lanes[kTokens][kRowsTogether][kStepBlocks] = {};
+  for (size_t r = 0; r < rows; ++r) {
+    FloatVector sum[1][kTokens];
+    MultiplyInt8Row<kTokens>(w, row + r, x, sum);
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) hn::Store(sum[0][m], FloatLane(), lanes[m][r]);
+  }
+  for (size_t m = 0; m < kTokens; ++m) {
+    float out[kRowsTogether];
+    const auto load = [&](size_t r) HWY_ATTR { return hn::Load(FloatLane(), lanes[m][r]); };
+    SumLanes(load(0), load(1), load(2), load(3), out);
+    for (size_t r = 0; r < rows; ++r) Put(y, token + m, row + r, out[r]);
+  }
+}
+
+// All tokens, kFewTokens at a time.
+HWY_INLINE void MultiplyFew(const WeightMatrix& w, size_t row, size_t rows,
+                            std::span<const uint8_t* const> x, size_t token,
+                            const MatMulOutput& y) {
+  size_t m = 0;
+  for (; m + 4 <= x.size(); m += 4) FewTokens<4>(w, row, rows, &x[m], token + m, y);
+  if (m + 3 == x.size()) FewTokens<3>(w, row, rows, &x[m], token + m, y);
+  if (m + 2 == x.size()) FewTokens<2>(w, row, rows, &x[m], token + m, y);
+  if (m + 1 == x.size()) FewTokens<1>(w, row, rows, &x[m], token + m, y);
+}
+
+// ---- many activation rows: weight rows are decoded into a tile -----------------------------------
+
+// A block of sums in registers.
+inline constexpr size_t kTileRows = kRowsTogether;
+inline constexpr size_t kTileTokens = HWY_TARGET == HWY_AVX2 ? 1 : 3;
+// Activation rows that take part in one decoding.
+inline constexpr size_t kInt8Chunk = 96;
+
+// A row of a step in the tile: its weights, then their scales.
+inline constexpr size_t kTileRowBytes = (kDotVectors + 1) * kLaneBytes;
+inline constexpr size_t kTileStepBytes = kTileRows * kTileRowBytes;
+
+inline constexpr size_t Int8ScratchBytes(size_t cols) { return StepsOf(cols) * kTileStepBytes; }
+
+inline void StoreInTile(const DecodedStep& step, uint8_t* to) {
+  HWY_UNROLL(8)
+  for (size_t v = 0; v < kDotVectors; ++v) {
+    hn::Store(hn::BitCast(CodeLane(), step.weights[v]), CodeLane(), to + v * kLaneBytes);
+  }
+  hn::Store(step.scales, FloatLane(), reinterpret_cast<float*>(to + kDotVectors * kLaneBytes));
+}
+
+// kTileRows rows from `row` on.
+HWY_NOINLINE void DecodeInt8Tile(const WeightMatrix& w, size_t row, uint8_t* tile) {
+  const size_t whole = w.cols / kStepChannels, rest = w.cols % kStepChannels;
+  for (size_t r = 0; r < kTileRows; ++r) {
+    const uint8_t *codes = WeightRow(w, row + r), *scales = ScaleRow(w, row + r);
+    uint8_t* to = tile + r * kTileRowBytes;
+    DecodedStep decoded;
+    for (size_t step = 0; step < whole; ++step, to += kTileStepBytes) {
+      DecodeInt8Step(codes + step * kStepCodeBytes, scales + step * kStepBlocks, WholeStep(),
+                     decoded);
+      StoreInTile(decoded, to);
+    }
+    if (rest != 0) {
+      DecodeInt8Step(codes + whole * kStepCodeBytes, scales + whole * kStepBlocks,
+                     PartOfStep{rest / kScaleBlock}, decoded);
+      StoreInTile(decoded, to);
+    }
+  }
+}
+
+// The tile's rows, which are those of the weights from `row` on, times kTokens activation rows.
+template <size_t kTokens>
+HWY_NOINLINE void MultiplyTokens(const uint8_t* tile, size_t steps, size_t row,
+                                 const uint8_t* const* x, size_t token, const MatMulOutput& y) {
+  FloatVector sum[kTileRows][kTokens];
+  const uint8_t* at[kTokens];
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    at[m] = x[m];
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kTileRows; ++r) sum[r][m] = hn::Zero(FloatLane());
+  }
+  for (size_t step = 0; step < steps; ++step, tile += kTileStepBytes) {
+    const auto weight = [&](size_t r, size_t v) HWY_ATTR {
+      const uint8_t* p = tile + r * kTileRowBytes + v * kLaneBytes;
+      return hn::BitCast(WeightLane(), hn::Load(CodeLane(), p));
+    };
+    const auto scale = [&](size_t r) HWY_ATTR {
+      const uint8_t* p = tile + r * kTileRowBytes + kDotVectors * kLaneBytes;
+      return hn::Load(FloatLane(), reinterpret_cast<const float*>(p));
+    };
+    AddInt8Step<kTileRows, kTokens>(weight, scale, at, sum);
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) at[m] += kPackedStepBytes;
+  }
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    float out[kTileRows];
+    SumLanes(sum[0][m], sum[1][m], sum[2][m], sum[3][m], out);
+    for (size_t r = 0; r < kTileRows; ++r) Put(y, token + m, row + r, out[r]);
+  }
+}
+
+// Asks for part `part` of `parts` of the rows that come after these: spread over the arithmetic, or
+// they would wait for memory all at once.
+HWY_INLINE void PrefetchNextTile(const WeightMatrix& w, size_t row, size_t part, size_t parts) {
+  const size_t bytes = kTileRows * RowBytes(w.format, w.cols);
+  const uint8_t* next = WeightRow(w, row + kTileRows);
+  for (size_t i = part * bytes / parts; i < (part + 1) * bytes / parts; i += 64) {
+    __builtin_prefetch(next + i, /*rw=*/0, /*locality=*/2);
+  }
+}
+
+// kTileRows weight rows times the activation rows of a chunk.
+inline void MultiplyTile(const WeightMatrix& w, size_t row, std::span<const uint8_t* const> x,
+                         size_t token, const MatMulOutput& y, uint8_t* tile) {
+  DecodeInt8Tile(w, row, tile);
+  const size_t steps = StepsOf(w.cols), parts = (x.size() + kTileTokens - 1) / kTileTokens;
+  size_t m = 0;
+  for (; m + kTileTokens <= x.size(); m += kTileTokens) {
+    PrefetchNextTile(w, row, m / kTileTokens, parts);
+    MultiplyTokens<kTileTokens>(tile, steps, row, &x[m], token + m, y);
+  }
+  if (m + 2 == x.size()) MultiplyTokens<2>(tile, steps, row, &x[m], token + m, y);
+  if (m + 1 == x.size()) MultiplyTokens<1>(tile, steps, row, &x[m], token + m, y);
+}
+
+// ---- products -----------------------------------------------------------------------------------
+
+inline void MultiplyInt8(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
+                         const MatMulOutput& y, uint8_t* scratch) {
+  for (size_t token = 0; token < x.size(); token += kInt8Chunk) {
+    const auto chunk = x.subspan(token, std::min(kInt8Chunk, x.size() - token));
+    size_t row = range.begin;
+    if (chunk.size() > kFewTokens) {
+      for (; row + kTileRows <= range.end; row += kTileRows) {
+        MultiplyTile(w, row, chunk, token, y, scratch);
+      }
+    }
+    for (; row < range.end; row += kRowsTogether) {
+      MultiplyFew(w, row, std::min(kRowsTogether, range.end - row), chunk, token, y);
+    }
+  }
+}
+
+#endif  // HWY_HAVE_SCALABLE || HWY_TARGET_IS_SVE
+
+}  // namespace cedar::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard
