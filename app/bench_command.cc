@@ -96,7 +96,8 @@ std::string MeasureModel(const BenchOptions& options) {
     test.measure(runs, rows.back());
     rows.back().page_size = runs.page_size();
   }
-  const BenchSetup setup{options.compute.replay, engine.threads(), engine.isa(), "reference"};
+  const BenchSetup setup{options.compute.replay, engine.threads(), engine.isa(),
+                         std::string(NumericsName(engine.numerics()))};
   return FormatRows(setup, rows, options.format);
 }
 

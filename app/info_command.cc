@@ -135,10 +135,20 @@ std::string MemoryText(const Info& info) {
          line("in all", memory.total) + Line("available here", verdict);
 }
 
+const simd::Kernels& KernelsOf(const Info& info) { return simd::KernelsFor(info.options.isa); }
+
+// What --numerics int8 does to this model.
+std::string Int8Text(const Info& info) {
+  if (info.config.expert_format == Format::kFp4) return KernelsOf(info).integer.name;
+  const std::string stored = info.config.expert_format == Format::kFp8 ? "FP8" : "BF16";
+  return "none: experts stored as " + stored + " compute as with reference";
+}
+
 std::string MachineText(const Info& info) {
-  const simd::Kernels& kernels = simd::KernelsFor(info.options.isa);
+  const simd::Kernels& kernels = KernelsOf(info);
   return "\nMachine\n" + Line("instruction set", std::string(IsaName(info.options.isa))) +
          Line("prompt rows", kernels.prompt.name) + Line("generated rows", kernels.generated.name) +
+         Line("with --numerics int8", Int8Text(info)) +
          Line("threads", std::to_string(info.options.threads));
 }
 

@@ -5,8 +5,10 @@
 namespace cedar {
 
 Engine LoadEngine(const std::string& model, const ComputeOptions& compute) {
-  return Engine(OpenModel(model),
-                {.isa = compute.isa, .threads = compute.threads, .pinning = compute.pinning});
+  return Engine(OpenModel(model), {.isa = compute.isa,
+                                   .threads = compute.threads,
+                                   .pinning = compute.pinning,
+                                   .numerics = compute.numerics});
 }
 
 }  // namespace cedar

@@ -56,6 +56,10 @@ void AddCompute(CLI::App& app, ComputeOptions& compute) {
   Add(app, "--chunk", "N",
       "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
       [&](const std::string& text) { compute.chunk = ParseCount("--chunk", text, 1, kMostChunk); });
+  Add(app, "--numerics", "MODE",
+      "What activations become before FP4 weights: FP8 as published (reference) or int8 "
+      "(reference)",
+      [&](const std::string& text) { compute.numerics = ParseNumericsOption("--numerics", text); });
   Add(app, "--isa", "NAME",
       "Instruction set: reference, avx2, avx3_dl, avx3_zen4, avx3_spr, neon, sve or sve2 (the best "
       "of this CPU)",

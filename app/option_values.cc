@@ -109,6 +109,12 @@ Replay ParseReplayOption(const std::string& option, std::string_view text) {
   return *replay;
 }
 
+Numerics ParseNumericsOption(const std::string& option, std::string_view text) {
+  const auto numerics = ParseNumerics(text);
+  if (!numerics) Fail(option, text, "reference or int8");
+  return *numerics;
+}
+
 Isa ParseIsaOption(const std::string& option, std::string_view text) {
   const auto isa = ParseIsa(text);
   const std::vector<Isa> available = AvailableIsas();

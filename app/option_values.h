@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/numerics.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
 
@@ -51,6 +52,7 @@ enum class Reuse;
 Reuse ParseReuse(const std::string& option, std::string_view text);
 
 Replay ParseReplayOption(const std::string& option, std::string_view text);
+Numerics ParseNumericsOption(const std::string& option, std::string_view text);
 
 // One that this CPU has.
 Isa ParseIsaOption(const std::string& option, std::string_view text);

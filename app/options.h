@@ -12,6 +12,7 @@
 
 #include "app/answer_defaults.h"
 #include "engine/memory_plan.h"
+#include "engine/numerics.h"
 #include "engine/replay.h"
 #include "engine/sampler.h"
 #include "simd/isa.h"
@@ -29,6 +30,7 @@ struct ComputeOptions {
   size_t chunk = kDefaultChunk;
   Replay replay = Replay::kBounded;
   simd::Pinning pinning = simd::Pinning::kCores;
+  Numerics numerics = Numerics::kReference;
 };
 
 struct InfoOptions {

@@ -27,7 +27,7 @@ Isa ChooseIsa(const std::optional<Isa>& wanted) {
 Engine::Engine(const ModelFiles& files, const EngineOptions& options)
     : model_(std::make_unique<Model>(files, ChooseIsa(options.isa),
                                      options.threads > 0 ? options.threads : simd::DefaultThreads(),
-                                     options.pinning)) {}
+                                     options.pinning, options.numerics)) {}
 
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
@@ -37,5 +37,6 @@ const LayerPlan& Engine::plan() const { return model_->plan; }
 const Tokenizer& Engine::tokenizer() const { return model_->tokenizer; }
 Isa Engine::isa() const { return model_->kernels.isa; }
 int Engine::threads() const { return model_->workers.threads(); }
+Numerics Engine::numerics() const { return model_->numerics; }
 
 }  // namespace cedar

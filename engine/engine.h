@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/memory_plan.h"
+#include "engine/numerics.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
 #include "simd/workers.h"
@@ -38,6 +39,7 @@ struct EngineOptions {
   std::optional<Isa> isa{};  // unset: the best that this CPU has
   int threads = 0;           // 0: one for each physical core this process may use
   simd::Pinning pinning = simd::Pinning::kCores;
+  Numerics numerics = Numerics::kReference;
 };
 
 // A loaded model. Immutable after construction; any number of sessions may share it, but only one
@@ -55,6 +57,7 @@ class Engine {
   const Tokenizer& tokenizer() const;
   Isa isa() const;
   int threads() const;
+  Numerics numerics() const;
 
   const Model& model() const { return *model_; }  // for engine/ and tests
 

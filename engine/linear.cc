@@ -12,13 +12,16 @@ namespace {
 // Weight rows that one thread takes at a time. A multiple of the 32 rows that share FP8 scales.
 constexpr size_t kRowsAtATime = 64;
 
-const simd::MatMul& KernelOf(const Forward& f, RowKind kind) {
-  return kind == RowKind::kPrompt ? f.model.kernels.prompt : f.model.kernels.generated;
+Activation ActivationFor(const Forward& f, Format format, Quantise quantise) {
+  const bool quantised = format == Format::kFp8 || format == Format::kFp4;
+  if (!quantised || quantise == Quantise::kNever) return Activation::kBf16;
+  const bool int8 = format == Format::kFp4 && f.model.numerics == Numerics::kInt8;
+  return int8 ? Activation::kInt8 : Activation::kFp8;
 }
 
-Activation ActivationFor(Format format, Quantise quantise) {
-  const bool quantised = format == Format::kFp8 || format == Format::kFp4;
-  return quantised && quantise == Quantise::kByFormat ? Activation::kFp8 : Activation::kBf16;
+const simd::MatMul& KernelOf(const Forward& f, RowKind kind, Activation activation) {
+  if (activation == Activation::kInt8) return f.model.kernels.integer;
+  return kind == RowKind::kPrompt ? f.model.kernels.prompt : f.model.kernels.generated;
 }
 
 // The part of y that begins at activation row `row`.
@@ -28,14 +31,14 @@ MatMulOutput FromRow(const MatMulOutput& y, size_t row) {
 }
 
 void AddProducts(const Activations& x, const PackedRows& packed, const LinearOutput& output,
-                 std::vector<Product>& products) {
+                 Quantise quantise, std::vector<Product>& products) {
   const std::span<const uint8_t* const> rows(packed);
   if (x.prompt_rows > 0) {
-    products.push_back({output.w, rows.first(x.prompt_rows), RowKind::kPrompt, output.y});
+    products.push_back({output.w, rows.first(x.prompt_rows), RowKind::kPrompt, output.y, quantise});
   }
   if (x.prompt_rows < x.rows) {
     products.push_back({output.w, rows.subspan(x.prompt_rows), RowKind::kGenerated,
-                        FromRow(output.y, x.prompt_rows)});
+                        FromRow(output.y, x.prompt_rows), quantise});
   }
 }
 
@@ -43,14 +46,16 @@ void AddProducts(const Activations& x, const PackedRows& packed, const LinearOut
 
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
   constexpr size_t kLine = 64;
-  const size_t bytes = std::max(kernels.prompt.packed_bytes(format, cols),
-                                kernels.generated.packed_bytes(format, cols));
+  size_t bytes = std::max(kernels.prompt.packed_bytes(format, cols),
+                          kernels.generated.packed_bytes(format, cols));
+  if (format == Format::kFp4) bytes = std::max(bytes, kernels.integer.packed_bytes(format, cols));
   return (bytes / kLine | 1) * kLine;
 }
 
 void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
              uint8_t* packed, Quantise quantise) {
-  KernelOf(f, kind).pack(format, ActivationFor(format, quantise), x, cols, packed);
+  const Activation activation = ActivationFor(f, format, quantise);
+  KernelOf(f, kind, activation).pack(format, activation, x, cols, packed);
 }
 
 PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,
@@ -77,7 +82,9 @@ void Multiply(const Forward& f, std::span<const Product> products) {
       const Product& p = products[i];
       const Range range{std::max(all.begin, first[i]) - first[i],
                         std::min(all.end, first[i + 1]) - first[i]};
-      KernelOf(f, p.kind).multiply(*p.w, range, p.x, p.y, f.scratch.worker(worker).kernel);
+      const Activation activation = ActivationFor(f, p.w->format, p.quantise);
+      KernelOf(f, p.kind, activation)
+          .multiply(*p.w, range, p.x, p.y, f.scratch.worker(worker).kernel);
     }
   });
 }
@@ -93,7 +100,7 @@ void Linear(const Forward& f, const Activations& x, std::span<const LinearOutput
     std::vector<Product> products;
     for (size_t j = i; j < outputs.size(); ++j) {
       if (outputs[j].w->format != format) continue;
-      AddProducts(x, packed, outputs[j], products);
+      AddProducts(x, packed, outputs[j], quantise, products);
       done[j] = true;
     }
     Multiply(f, products);

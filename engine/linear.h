@@ -29,7 +29,8 @@ struct Activations {
   size_t prompt_rows;
 };
 
-// Whether weights stored FP8 or FP4 see FP8 activations. Wo_a alone does not.
+// Whether weights stored FP8 or FP4 see FP8 activations, or int8 ones (engine/numerics.h). Wo_a
+// alone does not.
 enum class Quantise { kByFormat, kNever };
 
 // Every output is x times its matrix; all matrices have the width of x.
@@ -46,9 +47,9 @@ inline void Linear(const Forward& f, const Activations& x,
 // Packed rows: one pointer for each row, into a packing buffer of the scratch.
 using PackedRows = std::vector<const uint8_t*>;
 
-// Bytes from one packed row to the next: room for rows of both kinds, and an odd number of cache
-// lines. Rows that lie a multiple of 4096 bytes apart would all want the same few places of the
-// caches.
+// Bytes from one packed row to the next: room for rows of any kind and numerics, and an odd number
+// of cache lines. Rows that lie a multiple of 4096 bytes apart would all want the same few places
+// of the caches.
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols);
 
 // cols: width of the rows. `buffer` has room for x.rows rows of PackedStride() bytes.
@@ -65,6 +66,7 @@ struct Product {
   std::span<const uint8_t* const> x;
   RowKind kind;
   MatMulOutput y;
+  Quantise quantise = Quantise::kByFormat;  // as the rows were packed
 };
 
 // All of them, the weight rows of all split into ranges over the threads.

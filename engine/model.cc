@@ -34,8 +34,8 @@ void AddSample(const WeightMatrix& w, std::string& text) {
   text.append(reinterpret_cast<const char*>(w.data), std::min<size_t>(w.cols / 2, 64));
 }
 
-// What the content of the global KV follows from, but the tokens: files, kernels and the version of
-// the code that computes it.
+// What the content of the global KV follows from, but the tokens: files, kernels, numerics and the
+// version of the code that computes it.
 PageKey MakeIdentity(const ModelFiles& files, const Model& model) {
   constexpr std::string_view kVersion = "global KV 1";
   std::string text(kVersion);
@@ -49,12 +49,13 @@ PageKey MakeIdentity(const ModelFiles& files, const Model& model) {
   text += IsaName(model.kernels.isa);
   text += model.kernels.prompt.name;
   text += model.kernels.generated.name;
+  text += NumericsName(model.numerics);
   return KeyOf({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 }  // namespace
 
-Model::Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning)
+Model::Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning, Numerics how)
     : config(ReadConfig(files)),
       plan(PlanLayers(config)),
       tokenizer(ReadTokenizer(files)),
@@ -66,6 +67,7 @@ Model::Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinnin
                   config.yarn ? &*config.yarn : nullptr),
       kernels(simd::KernelsFor(isa)),
       workers(threads, pinning),
+      numerics(how),
       identity(MakeIdentity(files, *this)) {
   CheckVocabulary(config, tokenizer, files.PathOf(kTokenizerFile));
 }

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/numerics.h"
 #include "engine/page_key.h"
 #include "engine/rope.h"
 #include "simd/kernels.h"
@@ -20,7 +21,7 @@
 namespace cedar {
 
 struct Model {
-  Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning);
+  Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning, Numerics numerics);
 
   ModelConfig config;
   LayerPlan plan;
@@ -32,6 +33,7 @@ struct Model {
   Rope global_rope;  // all others, and everything of the index
   const simd::Kernels& kernels;
   simd::Workers workers;
+  Numerics numerics;
   PageKey identity;  // of all that global KV depends on, but the tokens
 };
 

@@ -40,8 +40,9 @@ size_t LargestPackedStride(const ModelConfig& config, const simd::Kernels& k) {
 
 size_t KernelScratch(const ModelConfig& config, const simd::Kernels& k) {
   const size_t product = LargestOf(config, [&](Format format, size_t width) {
-    return std::max(k.prompt.scratch_bytes(format, width),
-                    k.generated.scratch_bytes(format, width));
+    return std::max({k.prompt.scratch_bytes(format, width),
+                     k.generated.scratch_bytes(format, width),
+                     format == Format::kFp4 ? k.integer.scratch_bytes(format, width) : 0});
   });
   const size_t attend =
       k.attend_scratch_bytes(config.window + config.index_topk, config.heads, config.head_dim);

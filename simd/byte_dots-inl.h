@@ -82,8 +82,7 @@ HWY_INLINE V Kept(V v) {
 // Adds the products of kDotVectors vectors of weights and of activations to 32-bit lanes, which
 // take those of their own four bytes: weight(r, v) of row r, x(m, v) of token m.
 template <size_t kRows, size_t kTokens, class Weight, class X>
-HWY_INLINE void AddDots(const Weight& weight, const X& x,
-                        hn::Vec<SumLane> (&sum)[kRows][kTokens]) {
+HWY_INLINE void AddDots(const Weight& weight, const X& x, hn::Vec<SumLane> (&sum)[kRows][kTokens]) {
 #if HWY_TARGET == HWY_AVX2
   AddPairs<kRows, kTokens>(0, weight, x, sum);
   AddPairs<kRows, kTokens>(kPairsAtOnce, weight, x, sum);

@@ -60,8 +60,8 @@ inline float Int8Dot(const WeightMatrix& w, size_t row, const uint8_t* x) {
     const auto* values = reinterpret_cast<const int8_t*>(x);
     auto dots = hn::SumOfMulQuadAccumulate(d32, hn::BitCast(ds8, low), hn::LoadU(ds8, values),
                                            hn::Zero(d32));
-    dots = hn::SumOfMulQuadAccumulate(d32, hn::BitCast(ds8, high), hn::LoadU(ds8, values + 16),
-                                      dots);
+    dots =
+        hn::SumOfMulQuadAccumulate(d32, hn::BitCast(ds8, high), hn::LoadU(ds8, values + 16), dots);
     float scale;
     std::memcpy(&scale, x + kScaleAt, sizeof(scale));
     sum += static_cast<float>(hn::ReduceSum(d32, dots)) * scale * DecodeUe8m0(scales[block]);
@@ -99,7 +99,8 @@ struct PartOfStep {
   size_t blocks;
   hn::Vec<CodeLane> Codes(const uint8_t* p, size_t load) const {
     const size_t bytes = blocks * (kScaleBlock / 2), first = load * kLaneBytes;
-    return hn::LoadN(CodeLane(), p + first, bytes > first ? std::min(bytes - first, kLaneBytes) : 0);
+    return hn::LoadN(CodeLane(), p + first,
+                     bytes > first ? std::min(bytes - first, kLaneBytes) : 0);
   }
   template <class D>
   hn::Vec<D> Scales(D d, const uint8_t* p) const {
@@ -214,7 +215,7 @@ HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
 
 // Adds the upper half of a vector to the lower one until four lanes are left.
 template <class D>
-HWY_INLINE hn::Vec<hn::FixedTag<float, 4>> FoldToFour(D, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > FoldToFour(D, hn::Vec<D> v) {
   if constexpr (HWY_MAX_LANES_D(D) == 4) {
     return v;
   } else {
@@ -292,8 +293,8 @@ HWY_INLINE void MultiplyInt8Row(const WeightMatrix& w, size_t row, const uint8_t
 
 // Elements [token, token + kTokens) x [row, row + rows) of y; rows at most kRowsTogether.
 template <size_t kTokens>
-HWY_NOINLINE void FewTokens(const WeightMatrix& w, size_t row, size_t rows,
-                            const uint8_t* const* x, size_t token, const MatMulOutput& y) {
+HWY_NOINLINE void FewTokens(const WeightMatrix& w, size_t row, size_t rows, const uint8_t* const* x,
+                            size_t token, const MatMulOutput& y) {
   alignas(64) float lanes[kTokens][kRowsTogether][kStepBlocks] = {};
   for (size_t r = 0; r < rows; ++r) {
     FloatVector sum[1][kTokens];
@@ -320,7 +321,8 @@ HWY_INLINE void MultiplyFew(const WeightMatrix& w, size_t row, size_t rows,
   if (m + 1 == x.size()) FewTokens<1>(w, row, rows, &x[m], token + m, y);
 }
 
-// ---- many activation rows: weight rows are decoded into a tile -----------------------------------
+// ---- many activation rows: weight rows are decoded into a tile
+// -----------------------------------
 
 // A block of sums in registers.
 inline constexpr size_t kTileRows = kRowsTogether;

@@ -1,11 +1,11 @@
 // Rows of activations as int8 (README, Numerics), in the order in which the weights are left by
 // matmul_int8-inl.h. Included once for each Highway target, by kernel files only.
 //
-// A step is as many blocks of 32 channels as a vector has 32-bit lanes: lane l belongs to one block,
-// whose channels lie in that lane of eight vectors. Vector 4 * h + j holds in its lane the channels
-// 8 * j + 2 * t + h of the block, t = 0..3: of four bytes of weights the lower or the upper nibbles.
-// After the eight come two vectors, of int32 what the sum of the block starts with, and of fp32 its
-// scale.
+// A step is as many blocks of 32 channels as a vector has 32-bit lanes: lane l belongs to one
+// block, whose channels lie in that lane of eight vectors. Vector 4 * h + j holds in its lane the
+// channels 8 * j + 2 * t + h of the block, t = 0..3: of four bytes of weights the lower or the
+// upper nibbles. After the eight come two vectors, of int32 what the sum of the block starts with,
+// and of fp32 its scale.
 
 #if defined(CEDAR_SIMD_MATMUL_INT8_PACK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CEDAR_SIMD_MATMUL_INT8_PACK_INL_H_
@@ -35,15 +35,13 @@ inline constexpr size_t kStepBlocks = 1;
 inline constexpr size_t BlockOfLane(size_t) { return 0; }
 #else
 inline constexpr size_t kStepBlocks = HWY_MAX_LANES_D(FloatLane);
-inline constexpr size_t BlockOfLane(size_t lane) {
-  return lane % 4 * (kStepBlocks / 4) + lane / 4;
-}
+inline constexpr size_t BlockOfLane(size_t lane) { return lane % 4 * (kStepBlocks / 4) + lane / 4; }
 #endif
 
 inline constexpr size_t kStepChannels = kStepBlocks * kScaleBlock;
-inline constexpr size_t kStepCodeBytes = kStepChannels / 2;       // of FP4 weights
-inline constexpr size_t kLaneBytes = kStepBlocks * 4;             // of a vector
-inline constexpr size_t kStartAt = kDotVectors * kLaneBytes;      // within a packed step
+inline constexpr size_t kStepCodeBytes = kStepChannels / 2;   // of FP4 weights
+inline constexpr size_t kLaneBytes = kStepBlocks * 4;         // of a vector
+inline constexpr size_t kStartAt = kDotVectors * kLaneBytes;  // within a packed step
 inline constexpr size_t kScaleAt = kStartAt + kLaneBytes;
 inline constexpr size_t kPackedStepBytes = kScaleAt + kLaneBytes;
 

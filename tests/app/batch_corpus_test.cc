@@ -74,6 +74,15 @@ TEST(BatchCorpusTest, SevenAtOnceOnTwoThreads) {
               AnswersOf(Corpus(), kReference));
 }
 
+TEST(BatchCorpusTest, WithInt8InCompanyAndNot) {
+  const std::vector<std::string> int8 = {"--numerics", "int8"};
+  const auto with = [&](std::vector<std::string> options) {
+    options.insert(options.end(), int8.begin(), int8.end());
+    return AnswersOf(Corpus(), options);
+  };
+  ExpectEqual(with({"--parallel", "3", "--threads", "2", "--chunk", "13"}), with(kReference));
+}
+
 TEST(BatchCorpusTest, InAnotherOrderAndInOtherChunks) {
   std::vector<std::string> lines = NamedLines();
   const Answers expected = AnswersOf(Join(lines), kReference);

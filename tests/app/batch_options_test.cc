@@ -181,6 +181,16 @@ TEST(BatchOptionsTest, DamagedCacheFilesAreComputedAgain) {
   EXPECT_LT(CachedTokens(damaged), CachedTokens(warm));  // it was seen
 }
 
+TEST(BatchOptionsTest, OtherNumericsTakeNothingFromACache) {
+  const TempFolder folder;
+  std::vector<std::string> options = {"--cache-dir", folder / "cache", "--threads", "1"};
+  const size_t cold = CachedTokens(RunBatch(CachedQuestions(), options));
+  EXPECT_GT(CachedTokens(RunBatch(CachedQuestions(), options)), cold);
+  options.insert(options.end(), {"--numerics", "int8"});
+  EXPECT_EQ(CachedTokens(RunBatch(CachedQuestions(), options)), cold);
+  EXPECT_GT(CachedTokens(RunBatch(CachedQuestions(), options)), cold);
+}
+
 TEST(BatchOptionsTest, TwoProcessesShareACache) {
   const TempFolder folder;
   const std::string in = folder.Write("in.jsonl", CachedQuestions());

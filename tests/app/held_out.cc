@@ -16,7 +16,7 @@ std::vector<HeldOut> ReadHeldOut() {
     const auto json = nlohmann::json::parse(line);
     questions.push_back(
         {json.at("document").get<std::string>() + "\n\n" + json.at("question").get<std::string>(),
-         json.at("bounded"), json.at("thinking"), json.at("ids"), json.at("nll")});
+         json.at("bounded"), json.at("thinking"), json.at("ids"), json.at("nll"), json.at("nll_int8")});
   }
   return questions;
 }

@@ -15,6 +15,7 @@ struct HeldOut {
   std::string thinking;     // the same with thinking at effort 75: reasoning, </think>, answer
   std::vector<int> ids;     // prompt, answer, end of text
   std::vector<double> nll;  // of each id after the first, full replay
+  double nll_int8;          // their mean with int8 activations in the routed experts
 };
 
 std::vector<HeldOut> ReadHeldOut();

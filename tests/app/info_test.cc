@@ -93,6 +93,19 @@ TEST(InfoTest, NamesTheBestIsaOfThisCpu) {
   EXPECT_EQ(InfoJson({"demo"})["isa"], IsaName(AvailableIsas().front()));
 }
 
+// Experts that are stored otherwise than FP4 keep the reference numerics.
+TEST(InfoTest, SaysWhatInt8Does) {
+  const ModelFolder folder;
+  const std::string fp4 = RunCedar({"info", folder.path()}).out;
+  EXPECT_NE(fp4.find("with --numerics int8"), std::string::npos) << fp4;
+  EXPECT_EQ(fp4.find("compute as with reference"), std::string::npos) << fp4;
+  folder.EditBytes("config.json", [](std::string& config) {
+    config.replace(config.find("\"fp4\""), 5, "\"fp8\"");
+  });
+  const std::string fp8 = RunCedar({"info", folder.path()}).out;
+  EXPECT_NE(fp8.find("experts stored as FP8 compute as with reference"), std::string::npos) << fp8;
+}
+
 TEST(InfoTest, MoreContextThanTheModelHoldsIsAUsageError) {
   const ProcessResult result = RunCedar({"info", "demo", "--ctx", "8193"});
   EXPECT_EQ(result.exit_code, 2);

@@ -47,6 +47,7 @@ TEST(OptionsTest, RunHasTheDefaultsOfTheRelease) {
   EXPECT_EQ(run.compute.chunk, kDefaultChunk);
   EXPECT_EQ(run.compute.threads, 0);
   EXPECT_EQ(run.compute.pinning, simd::Pinning::kCores);
+  EXPECT_EQ(run.compute.numerics, Numerics::kReference);
   EXPECT_FALSE(run.compute.isa || run.seed || run.max_tokens || run.prompt || run.prompt_file ||
                run.system || run.raw);
 }
@@ -79,6 +80,8 @@ TEST(OptionsTest, RunTakesEveryOption) {
                                         "--no-pin",
                                         "--chunk",
                                         "7",
+                                        "--numerics",
+                                        "int8",
                                         "--isa",
                                         "reference"});
   EXPECT_EQ(run.prompt, "--why?");  // a value may look like an option
@@ -94,6 +97,7 @@ TEST(OptionsTest, RunTakesEveryOption) {
   EXPECT_EQ(run.compute.threads, 2);
   EXPECT_EQ(run.compute.pinning, simd::Pinning::kNone);
   EXPECT_EQ(run.compute.chunk, 7u);
+  EXPECT_EQ(run.compute.numerics, Numerics::kInt8);
   EXPECT_EQ(run.compute.isa, Isa::kReference);
 }
 

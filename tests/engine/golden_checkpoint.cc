@@ -12,8 +12,9 @@ GoldenCheckpoint::GoldenCheckpoint(const std::string& name)
       file_(MappedFile::Map(directory_ + "/expected.safetensors")),
       tensors_(ReadSafetensors(file_.bytes(), file_.path())) {}
 
-Engine GoldenCheckpoint::MakeEngine(Isa isa, int threads) const {
-  return Engine(ModelFiles::InDirectory(directory_), {.isa = isa, .threads = threads});
+Engine GoldenCheckpoint::MakeEngine(Isa isa, int threads, Numerics numerics) const {
+  return Engine(ModelFiles::InDirectory(directory_),
+                {.isa = isa, .threads = threads, .numerics = numerics});
 }
 
 Table<float> GoldenCheckpoint::Floats(const std::string& tensor) const {

@@ -142,8 +142,8 @@ TEST_P(MatMulInt8Test, WritesOnlyItsRangeAndRoundsToBf16) {
     const PackedRows packed(Fast().integer, Format::kFp4, Activation::kInt8, x);
     AlignedBytes scratch(Fast().integer.scratch_bytes(Format::kFp4, cols));
     std::vector<Bf16> y(count * stride, Bf16{0x1234});
-    Fast().integer.multiply(w.view, {2, 9}, packed.pointers(),
-                            {.bf16 = y.data(), .stride = stride}, scratch.data());
+    Fast().integer.multiply(w.view, {2, 9}, packed.pointers(), {.bf16 = y.data(), .stride = stride},
+                            scratch.data());
     for (size_t i = 0; i < count * stride; ++i) {
       const size_t row = i / stride, j = i % stride;
       const bool inside = 2 <= j && j < 9;
