@@ -24,7 +24,7 @@ inline constexpr size_t kTinyLayers = 4;
 class TinyModel {
  public:
   TinyModel(Isa isa, int threads)
-      : model_(Files(folder_.path), isa, threads, simd::Pinning::kCores) {}
+      : model_(Files(folder_.path), isa, threads, simd::Pinning::kCores, Numerics::kReference) {}
 
   Model& model() { return model_; }
   const Model& model() const { return model_; }

@@ -59,7 +59,7 @@ BatchResult RunBatch(const std::string& input) {
     return std::find(order.begin(), order.end(), line.at("custom_id"));
   };
   std::sort(result.lines.begin(), result.lines.end(),
-            [&](const json& a, const json& b) { return place(a) < place(b); });
+                   [&](const json& a, const json& b) { return place(a) < place(b); });
   return result;
 }
 
