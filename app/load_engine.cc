@@ -1,14 +1,81 @@
 #include "app/load_engine.h"
 
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "app/interrupt.h"
 #include "app/model_source.h"
+#include "app/progress.h"
+#include "app/report.h"
+#include "simd/memory.h"
+#include "weights/model_counts.h"
+#include "weights/read_model.h"
 
 namespace cedar {
+namespace {
 
-Engine LoadEngine(const std::string& model, const ComputeOptions& compute) {
-  return Engine(OpenModel(model), {.isa = compute.isa,
-                                   .threads = compute.threads,
-                                   .pinning = compute.pinning,
-                                   .numerics = compute.numerics});
+// Smaller weights are read so fast from any pages that it is not worth a thought.
+constexpr size_t kLargeWeights = size_t{1} << 30;
+
+// With half as much again left for all else.
+bool FitEasily(const ModelFiles& files) {
+  const ModelConfig config = ReadConfig(files);
+  const size_t bytes = CountModel(config, PlanLayers(config)).bytes.weights;
+  return bytes >= kLargeWeights && bytes + bytes / 2 <= simd::AvailableMemory();
+}
+
+WeightPlace PlaceFor(const ModelFiles& files, const std::function<bool()>& is_long) {
+  return FitEasily(files) && is_long() ? WeightPlace::kHugePages : WeightPlace::kMapped;
+}
+
+// Shows how far loading has come, and at its end how fast it was.
+class LoadReport {
+ public:
+  void Update(size_t done, size_t total) {
+    CheckInterrupt();
+    if (!line_) line_.emplace("weights", "MB", total / kMega);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const std::string speed = FormatBytes(static_cast<double>(done) / seconds) + "/s";
+    line_->Update(done / kMega, speed);
+    if (done < total) return;
+    line_->Wipe();
+    std::fprintf(stderr, "weights: %s read, %s\n", FormatBytes(static_cast<double>(total)).c_str(),
+                 speed.c_str());
+  }
+
+ private:
+  static constexpr size_t kMega = 1000000;
+
+  std::optional<ProgressLine> line_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Engine LoadEngine(const std::string& model, const ComputeOptions& compute,
+                  const std::function<bool()>& is_long) {
+  const ModelFiles files = OpenModel(model);
+  LoadReport report;
+  return Engine(files,
+                {.isa = compute.isa,
+                 .threads = compute.threads,
+                 .pinning = compute.pinning,
+                 .weights = compute.weights ? *compute.weights : PlaceFor(files, is_long),
+                 .load_progress = [&](size_t done, size_t total) { report.Update(done, total); }});
+}
+
+std::string WeightsText(const Engine& engine) {
+  const simd::PageUse pages = engine.WeightPages();
+  const double share = pages.bytes == 0 ? 0
+                                        : 100 * static_cast<double>(pages.huge_bytes) /
+                                              static_cast<double>(pages.bytes);
+  char text[128];
+  std::snprintf(text, sizeof(text), "weights: %s, %s in memory, %.0f %% of it on huge pages\n",
+                engine.loaded_weight_bytes() == 0 ? "mapped" : "loaded",
+                FormatBytes(static_cast<double>(pages.bytes)).c_str(), share);
+  return text;
 }
 
 }  // namespace cedar

@@ -53,6 +53,10 @@ void AddCompute(CLI::App& app, ComputeOptions& compute) {
   app.add_flag_callback(
       "--no-pin", [&] { compute.pinning = simd::Pinning::kNone; },
       "Let threads move between cores");
+  Add(app, "--weights", "PLACE",
+      "mmap: where they lie in the files; hugepages: read into memory first (long batches whose "
+      "weights fit easily)",
+      [&](const std::string& text) { compute.weights = ParseWeightPlace("--weights", text); });
   Add(app, "--chunk", "N",
       "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
       [&](const std::string& text) { compute.chunk = ParseCount("--chunk", text, 1, kMostChunk); });

@@ -34,7 +34,7 @@ void AddReal(CLI::App& app, const std::string& name, const std::string& help,
 void AddCount(CLI::App& app, const std::string& name, const char* value, const std::string& help,
               uint64_t least, std::optional<size_t>& count);
 
-// --replay, --threads, --no-pin, --chunk, --numerics and --isa.
+// --replay, --threads, --no-pin, --weights, --chunk, --numerics and --isa.
 void AddCompute(CLI::App& app, ComputeOptions& compute);
 
 }  // namespace cedar

@@ -115,6 +115,12 @@ Numerics ParseNumericsOption(const std::string& option, std::string_view text) {
   return *numerics;
 }
 
+WeightPlace ParseWeightPlace(const std::string& option, std::string_view text) {
+  if (text == "mmap") return WeightPlace::kMapped;
+  if (text == "hugepages") return WeightPlace::kHugePages;
+  Fail(option, text, "mmap or hugepages");
+}
+
 Isa ParseIsaOption(const std::string& option, std::string_view text) {
   const auto isa = ParseIsa(text);
   const std::vector<Isa> available = AvailableIsas();

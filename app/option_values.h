@@ -12,6 +12,7 @@
 #include "engine/numerics.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
+#include "weights/load_weights.h"
 
 namespace cedar {
 
@@ -53,6 +54,9 @@ Reuse ParseReuse(const std::string& option, std::string_view text);
 
 Replay ParseReplayOption(const std::string& option, std::string_view text);
 Numerics ParseNumericsOption(const std::string& option, std::string_view text);
+
+// mmap or hugepages.
+WeightPlace ParseWeightPlace(const std::string& option, std::string_view text);
 
 // One that this CPU has.
 Isa ParseIsaOption(const std::string& option, std::string_view text);

@@ -17,6 +17,7 @@
 #include "engine/sampler.h"
 #include "simd/isa.h"
 #include "simd/workers.h"
+#include "weights/load_weights.h"
 #include "weights/synthetic_config.h"
 
 namespace cedar {
@@ -31,6 +32,7 @@ struct ComputeOptions {
   Replay replay = Replay::kBounded;
   simd::Pinning pinning = simd::Pinning::kCores;
   Numerics numerics = Numerics::kReference;
+  std::optional<WeightPlace> weights{};  // unset: what suits the model and the run
 };
 
 struct InfoOptions {

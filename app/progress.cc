@@ -34,13 +34,14 @@ ProgressLine::ProgressLine(std::string label, std::string unit, size_t total)
 
 ProgressLine::~ProgressLine() { Wipe(); }
 
-void ProgressLine::Update(size_t done) {
+void ProgressLine::Update(size_t done, const std::string& note) {
   using std::chrono::duration;
   const Clock::time_point now = Clock::now();
   if (!terminal_ || (drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
   const double seconds = duration<double>(now - start_).count();
   // Back to the first column, erase, draw.
-  std::fprintf(stderr, "\r\x1b[K%s", ProgressText(label_, unit_, done, total_, seconds).c_str());
+  std::fprintf(stderr, "\r\x1b[K%s%s%s", ProgressText(label_, unit_, done, total_, seconds).c_str(),
+               note.empty() ? "" : ", ", note.c_str());
   std::fflush(stderr);
   drawn_ = true;
   last_ = now;

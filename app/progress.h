@@ -19,8 +19,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Draws at most ten times a second.
-  void Update(size_t done);
+  // Draws at most ten times a second; `note` stands at the end ("1.2 GB/s").
+  void Update(size_t done, const std::string& note = "");
   // Makes room for other text on stderr; the next Update draws again.
   void Wipe();
 

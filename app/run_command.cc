@@ -99,7 +99,7 @@ ExitCode Execute(const RunOptions& options) {
                            AnswerWriter(engine.tokenizer(), options.effort.has_value()));
   RunFigures figures;
   figures.Add(generated.figures);
-  std::fputs(figures.Text(generated.plan_bytes).c_str(), stderr);
+  std::fputs((figures.Text(generated.plan_bytes) + WeightsText(engine)).c_str(), stderr);
   return kExitOk;
 }
 

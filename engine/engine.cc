@@ -1,11 +1,13 @@
 #include "engine/engine.h"
 
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "engine/model.h"
 #include "simd/error.h"
 #include "simd/workers.h"
+#include "weights/weight_sample.h"
 
 namespace cedar {
 namespace {
@@ -25,9 +27,7 @@ Isa ChooseIsa(const std::optional<Isa>& wanted) {
 }  // namespace
 
 Engine::Engine(const ModelFiles& files, const EngineOptions& options)
-    : model_(std::make_unique<Model>(files, ChooseIsa(options.isa),
-                                     options.threads > 0 ? options.threads : simd::DefaultThreads(),
-                                     options.pinning, options.numerics)) {}
+    : model_(std::make_unique<Model>(files, ChooseIsa(options.isa), options)) {}
 
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
@@ -38,5 +38,12 @@ const Tokenizer& Engine::tokenizer() const { return model_->tokenizer; }
 Isa Engine::isa() const { return model_->kernels.isa; }
 int Engine::threads() const { return model_->workers.threads(); }
 Numerics Engine::numerics() const { return model_->numerics; }
+
+size_t Engine::loaded_weight_bytes() const { return model_->weight_memory.bytes(); }
+
+simd::PageUse Engine::WeightPages() const {
+  constexpr size_t kEverything = std::numeric_limits<size_t>::max();
+  return simd::PagesOf(SampleWeights(model_->weights, kEverything));
+}
 
 }  // namespace cedar

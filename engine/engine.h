@@ -23,9 +23,11 @@
 #include "engine/numerics.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
+#include "simd/page_size.h"
 #include "simd/workers.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
+#include "weights/load_weights.h"
 #include "weights/model_files.h"
 #include "weights/tokenizer.h"
 
@@ -40,14 +42,17 @@ struct EngineOptions {
   int threads = 0;           // 0: one for each physical core this process may use
   simd::Pinning pinning = simd::Pinning::kCores;
   Numerics numerics = Numerics::kReference;
+  WeightPlace weights = WeightPlace::kMapped;
+  LoadProgress load_progress{};  // of kHugePages
 };
 
 // A loaded model. Immutable after construction; any number of sessions may share it, but only one
-// of them may compute at a time (they share the thread team). Weights stay mapped.
+// of them may compute at a time (they share the thread team).
 class Engine {
  public:
   // Binds every tensor and makes the tokenizer. Throws Error (kModel) that names the file and the
-  // tensor or key, (kUsage) for an ISA that this CPU lacks.
+  // tensor or key, or when memory for the weights is refused; (kUsage) for an ISA that this CPU
+  // lacks; and what load_progress throws.
   Engine(const ModelFiles& files, const EngineOptions& options);
   ~Engine();
   Engine(Engine&&) noexcept;
@@ -58,6 +63,10 @@ class Engine {
   Isa isa() const;
   int threads() const;
   Numerics numerics() const;
+  // Bytes of weights in memory of our own; 0 where they are mapped.
+  size_t loaded_weight_bytes() const;
+  // The pages of the weights that are in memory now. Asks the kernel, which takes a while.
+  simd::PageUse WeightPages() const;
 
   const Model& model() const { return *model_; }  // for engine/ and tests
 

@@ -53,21 +53,29 @@ PageKey MakeIdentity(const ModelFiles& files, const Model& model) {
   return KeyOf({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
+ModelWeights MakeWeights(Model& model, const EngineOptions& options) {
+  if (options.weights == WeightPlace::kMapped) {
+    return BindWeights(model.checkpoint, model.config, model.plan);
+  }
+  return LoadWeights(model.checkpoint, model.config, model.plan, model.workers,
+                     options.load_progress, model.weight_memory);
+}
+
 }  // namespace
 
-Model::Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning, Numerics how)
+Model::Model(const ModelFiles& files, Isa isa, const EngineOptions& options)
     : config(ReadConfig(files)),
       plan(PlanLayers(config)),
       tokenizer(ReadTokenizer(files)),
       checkpoint(files),
-      weights(BindWeights(checkpoint, config, plan)),
+      workers(options.threads > 0 ? options.threads : simd::DefaultThreads(), options.pinning),
+      weights(MakeWeights(*this, options)),
       engram_hash(MakeHash(config, tokenizer, files.PathOf(kTokenizerFile))),
       local_rope(config.rope_dim, config.rope_theta, nullptr),
       global_rope(config.rope_dim, config.compress_rope_theta,
                   config.yarn ? &*config.yarn : nullptr),
       kernels(simd::KernelsFor(isa)),
-      workers(threads, pinning),
-      numerics(how),
+      numerics(options.numerics),
       identity(MakeIdentity(files, *this)) {
   CheckVocabulary(config, tokenizer, files.PathOf(kTokenizerFile));
 }

@@ -5,10 +5,12 @@
 
 #include <optional>
 
+#include "engine/engine.h"
 #include "engine/numerics.h"
 #include "engine/page_key.h"
 #include "engine/rope.h"
 #include "simd/kernels.h"
+#include "simd/memory.h"
 #include "simd/workers.h"
 #include "weights/checkpoint.h"
 #include "weights/config.h"
@@ -21,18 +23,19 @@
 namespace cedar {
 
 struct Model {
-  Model(const ModelFiles& files, Isa isa, int threads, simd::Pinning pinning, Numerics numerics);
+  Model(const ModelFiles& files, Isa isa, const EngineOptions& options);
 
   ModelConfig config;
   LayerPlan plan;
   Tokenizer tokenizer;
   Checkpoint checkpoint;
+  simd::Workers workers;
+  simd::Memory weight_memory;  // empty if the weights are mapped
   ModelWeights weights;
   std::optional<EngramHash> engram_hash;
   Rope local_rope;   // layers of ratio 0
   Rope global_rope;  // all others, and everything of the index
   const simd::Kernels& kernels;
-  simd::Workers workers;
   Numerics numerics;
   PageKey identity;  // of all that global KV depends on, but the tokens
 };

@@ -23,8 +23,7 @@ inline constexpr size_t kTinyLayers = 4;
 
 class TinyModel {
  public:
-  TinyModel(Isa isa, int threads)
-      : model_(Files(folder_.path), isa, threads, simd::Pinning::kCores, Numerics::kReference) {}
+  TinyModel(Isa isa, int threads) : model_(Files(folder_.path), isa, {.threads = threads}) {}
 
   Model& model() { return model_; }
   const Model& model() const { return model_; }

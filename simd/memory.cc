@@ -1,6 +1,9 @@
 #include "simd/memory.h"
 
+#include <linux/mempolicy.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -63,9 +66,27 @@ size_t AvailableOnMachine() {
   return 0;
 }
 
+// The number of the last node that has memory: "0-1", "0,2" or "0".
+unsigned long LastMemoryNode() {
+  std::ifstream file("/sys/devices/system/node/has_memory");
+  unsigned long node = 0;
+  for (char separator = 0; file >> node; file >> separator) {
+  }
+  return node;
+}
+
+// A wish as well. The C library has no function for it.
+void Interleave(uint8_t* data, size_t bytes) {
+  constexpr unsigned long kMostNodes = 63;
+  const unsigned long last = LastMemoryNode();
+  if (last == 0 || last > kMostNodes - 1) return;
+  const unsigned long nodes = (2ul << last) - 1;
+  syscall(SYS_mbind, data, bytes, MPOL_INTERLEAVE, &nodes, kMostNodes + 1, 0);
+}
+
 }  // namespace
 
-Memory::Memory(size_t bytes, const std::string& what) : bytes_(bytes) {
+Memory::Memory(size_t bytes, const std::string& what, Placement placement) : bytes_(bytes) {
   if (bytes == 0) return;
   mapped_ = bytes + kHugePage;
   base_ = mapped_ < bytes ? MAP_FAILED
@@ -80,6 +101,7 @@ Memory::Memory(size_t bytes, const std::string& what) : bytes_(bytes) {
   data_ = reinterpret_cast<uint8_t*>((address + kHugePage - 1) / kHugePage * kHugePage);
   if (bytes >= kHugePage)
     madvise(data_, bytes, MADV_HUGEPAGE);  // a hint: without it all still works
+  if (placement == Placement::kInterleaved) Interleave(data_, bytes);
 }
 
 Memory::~Memory() {

@@ -10,11 +10,16 @@
 
 namespace cedar::simd {
 
+enum class Placement {
+  kLocal,        // each page near the thread that writes it first
+  kInterleaved,  // spread over the memory of all sockets, for what all threads read
+};
+
 class Memory {
  public:
   Memory() = default;
   // Throws Error (kModel) naming `what` and the bytes when the system refuses.
-  Memory(size_t bytes, const std::string& what);
+  Memory(size_t bytes, const std::string& what, Placement placement = Placement::kLocal);
   ~Memory();
   Memory(Memory&& other) noexcept;
   Memory& operator=(Memory&& other) noexcept;

@@ -69,16 +69,21 @@ const Tensor* Checkpoint::Find(std::string_view name) const {
 }
 
 const std::string& Checkpoint::FileOf(const Tensor& tensor) const {
+  return MappingOf(tensor.bytes).path();
+}
+
+const MappedFile& Checkpoint::MappingOf(std::span<const uint8_t> part) const {
+  // Pointers into different arrays compare in a total order only through std::less_equal.
+  const std::less_equal<const uint8_t*> not_after;
   for (const Shard& shard : shards_) {
-    // Pointers into different arrays compare in a total order only through std::less.
-    const Tensor* begin = shard.tensors.data();
-    const std::less<const Tensor*> before;
-    if (!before(&tensor, begin) && before(&tensor, begin + shard.tensors.size())) {
-      return shard.file.path();
+    const std::span<const uint8_t> file = shard.file.bytes();
+    if (not_after(file.data(), part.data()) &&
+        not_after(part.data() + part.size(), file.data() + file.size())) {
+      return shard.file;
     }
   }
-  CEDAR_CHECK(!"a tensor of this checkpoint");
-  return name_;
+  CEDAR_CHECK(!"bytes of this checkpoint");
+  return shards_.front().file;
 }
 
 }  // namespace cedar

@@ -4,6 +4,7 @@
 // All tensors of a model, by name, whichever shard they lie in (checkpoint.md).
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,6 +30,9 @@ class Checkpoint {
 
   // The file that the tensor lies in, for messages; `tensor` is one of ours.
   const std::string& FileOf(const Tensor& tensor) const;
+
+  // The mapping that bytes of one of our tensors lie in.
+  const MappedFile& MappingOf(std::span<const uint8_t> part) const;
 
   // The path or name of the model, for messages about what no file has.
   const std::string& name() const { return name_; }

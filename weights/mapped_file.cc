@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,22 +16,6 @@
 
 namespace cedar {
 namespace {
-
-class FileDescriptor {
- public:
-  // O_NONBLOCK: opening a FIFO that nobody writes to must not wait.
-  explicit FileDescriptor(const std::string& path)
-      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 [[noreturn]] void RefuseSystem(const std::string& path, int error) {
   throw Error(ErrorKind::kModel, path + ": " + std::strerror(error));
@@ -44,9 +30,11 @@ size_t RegularFileSize(const std::string& path, int fd) {
   return static_cast<size_t>(status.st_size);
 }
 
+uintptr_t PageSize() { return static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)); }
+
 // The whole pages that lie inside the bytes (inner) or that cover them.
 std::span<uint8_t> Pages(std::span<const uint8_t> bytes, bool inner) {
-  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t page = PageSize();
   const uintptr_t begin = reinterpret_cast<uintptr_t>(bytes.data());
   const uintptr_t end = begin + bytes.size();
   const uintptr_t first = (inner ? begin + page - 1 : begin) / page * page;
@@ -63,39 +51,60 @@ void Advise(std::span<uint8_t> pages, int advice) {
 }  // namespace
 
 MappedFile MappedFile::Map(const std::string& path) {
-  const FileDescriptor file(path);
-  if (file.get() < 0) RefuseSystem(path, errno);
-  const size_t size = RegularFileSize(path, file.get());
-  void* data = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+  // O_NONBLOCK: opening a FIFO that nobody writes to must not wait.
+  MappedFile file(path, {}, open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.fd_ < 0) RefuseSystem(path, errno);
+  const size_t size = RegularFileSize(path, file.fd_);
+  void* data = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd_, 0);
   if (data == MAP_FAILED) RefuseSystem(path, errno);
   const std::span<uint8_t> bytes(static_cast<uint8_t*>(data), size);
-  // Weights are streamed: larger pages mean fewer faults and larger reads, where the file system
-  // can give them.
+  // Weights are streamed: what comes from disk from now on comes in pieces of 2 MB and lies in the
+  // cache on huge pages, where the file system can give them.
   Advise(bytes, MADV_HUGEPAGE);
-  return MappedFile(path, bytes, /*owned=*/true);
+  file.bytes_ = bytes;
+  return file;
 }
 
 MappedFile MappedFile::Borrow(const std::string& path, std::span<const uint8_t> bytes) {
-  return MappedFile(path, bytes, /*owned=*/false);
+  return MappedFile(path, bytes, -1);
 }
 
-MappedFile::MappedFile(std::string path, std::span<const uint8_t> bytes, bool owned)
-    : path_(std::move(path)), bytes_(bytes), owned_(owned) {}
+MappedFile::MappedFile(std::string path, std::span<const uint8_t> bytes, int fd)
+    : path_(std::move(path)), bytes_(bytes), fd_(fd) {}
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       bytes_(std::exchange(other.bytes_, {})),
-      owned_(std::exchange(other.owned_, false)) {}
+      fd_(std::exchange(other.fd_, -1)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(bytes_, other.bytes_);
-  std::swap(owned_, other.owned_);
+  std::swap(fd_, other.fd_);
   return *this;
 }
 
 MappedFile::~MappedFile() {
-  if (owned_) munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
+  if (fd_ < 0) return;
+  if (!bytes_.empty()) munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
+  close(fd_);
+}
+
+bool MappedFile::Read(std::span<const uint8_t> part, uint8_t* to) const {
+  if (fd_ < 0) {
+    std::copy(part.begin(), part.end(), to);
+    return true;
+  }
+  off_t offset = part.data() - bytes_.data();
+  for (size_t left = part.size(); left > 0;) {
+    const ssize_t got = pread(fd_, to, left, offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;  // an error, or a file that has become shorter
+    to += got;
+    offset += got;
+    left -= static_cast<size_t>(got);
+  }
+  return true;
 }
 
 void AdviseRandomAccess(std::span<const uint8_t> bytes) {
@@ -105,7 +114,26 @@ void AdviseRandomAccess(std::span<const uint8_t> bytes) {
 }
 
 void StartReading(std::span<const uint8_t> bytes) {
-  if (!bytes.empty()) Advise(Pages(bytes, /*inner=*/false), MADV_WILLNEED);
+  if (!bytes.empty()) Advise(PagesAround(bytes), MADV_WILLNEED);
+}
+
+std::span<uint8_t> PagesAround(std::span<const uint8_t> bytes) {
+  return Pages(bytes, /*inner=*/false);
+}
+
+bool MayBeAbsent(std::span<const uint8_t> bytes) {
+  constexpr size_t kAtATime = 256;
+  std::array<unsigned char, kAtATime> present;
+  std::span<uint8_t> pages = PagesAround(bytes);
+  while (!pages.empty()) {
+    const size_t count = std::min(kAtATime, pages.size() / PageSize());
+    if (mincore(pages.data(), count * PageSize(), present.data()) != 0) return true;
+    for (size_t i = 0; i < count; ++i) {
+      if ((present[i] & 1) == 0) return true;
+    }
+    pages = pages.subspan(count * PageSize());
+  }
+  return false;
 }
 
 }  // namespace cedar

@@ -30,20 +30,31 @@ class MappedFile {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
 
+  // Copies a part of bytes() by reading the file, which is faster for much than through the
+  // mapping. False if the system cannot read it.
+  bool Read(std::span<const uint8_t> part, uint8_t* to) const;
+
  private:
-  MappedFile(std::string path, std::span<const uint8_t> bytes, bool owned);
+  MappedFile(std::string path, std::span<const uint8_t> bytes, int fd);
 
   std::string path_;
   std::span<const uint8_t> bytes_;
-  bool owned_ = false;  // mapped by us
+  int fd_ = -1;  // the open file if we mapped it
 };
 
 // Advice about a part of a mapping; never fails.
 //
 // Read in small pieces all over: no reading ahead, no huge pages (the Engram tables).
 void AdviseRandomAccess(std::span<const uint8_t> bytes);
-// Needed soon: the kernel starts to read its pages from disk and this returns at once.
+// Needed soon: the kernel starts to read its pages from disk.
 void StartReading(std::span<const uint8_t> bytes);
+
+// The whole pages that cover the bytes.
+std::span<uint8_t> PagesAround(std::span<const uint8_t> bytes);
+
+// Whether some of these pages are not in memory. The kernel tells that only to those who own the
+// file or may write it; others hear that all are there.
+bool MayBeAbsent(std::span<const uint8_t> bytes);
 
 }  // namespace cedar
 

@@ -78,6 +78,8 @@ TEST(OptionsTest, RunTakesEveryOption) {
                                         "--threads",
                                         "2",
                                         "--no-pin",
+                                        "--weights",
+                                        "hugepages",
                                         "--chunk",
                                         "7",
                                         "--numerics",
@@ -96,6 +98,7 @@ TEST(OptionsTest, RunTakesEveryOption) {
   EXPECT_EQ(run.compute.replay, Replay::kExact);
   EXPECT_EQ(run.compute.threads, 2);
   EXPECT_EQ(run.compute.pinning, simd::Pinning::kNone);
+  EXPECT_EQ(run.compute.weights, WeightPlace::kHugePages);
   EXPECT_EQ(run.compute.chunk, 7u);
   EXPECT_EQ(run.compute.numerics, Numerics::kInt8);
   EXPECT_EQ(run.compute.isa, Isa::kReference);
@@ -180,6 +183,7 @@ TEST(OptionsTest, RefusesWhatIsNotAllowed) {
       {"run", "m", "--seed", "18446744073709551616"},
       {"run", "m", "--replay", "some"},
       {"run", "m", "--threads", "0"},
+      {"run", "m", "--weights", "disk"},
       {"run", "m", "--threads", "1e3"},
       {"run", "m", "--json"},
       {"score", "m"},

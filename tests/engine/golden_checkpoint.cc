@@ -12,9 +12,10 @@ GoldenCheckpoint::GoldenCheckpoint(const std::string& name)
       file_(MappedFile::Map(directory_ + "/expected.safetensors")),
       tensors_(ReadSafetensors(file_.bytes(), file_.path())) {}
 
-Engine GoldenCheckpoint::MakeEngine(Isa isa, int threads, Numerics numerics) const {
+Engine GoldenCheckpoint::MakeEngine(Isa isa, int threads, Numerics numerics,
+                                    WeightPlace weights) const {
   return Engine(ModelFiles::InDirectory(directory_),
-                {.isa = isa, .threads = threads, .numerics = numerics});
+                {.isa = isa, .threads = threads, .numerics = numerics, .weights = weights});
 }
 
 Table<float> GoldenCheckpoint::Floats(const std::string& tensor) const {

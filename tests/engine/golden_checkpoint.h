@@ -35,8 +35,8 @@ class GoldenCheckpoint {
   // name: a folder below golden/ in the build folder (CMakeLists.txt makes them).
   explicit GoldenCheckpoint(const std::string& name);
 
-  Engine MakeEngine(Isa isa, int threads = 1,
-                    Numerics numerics = Numerics::kReference) const;
+  Engine MakeEngine(Isa isa, int threads = 1, Numerics numerics = Numerics::kReference,
+                    WeightPlace weights = WeightPlace::kMapped) const;
 
   bool Has(const std::string& tensor) const { return Find(tensor) != nullptr; }
   Table<float> Floats(const std::string& tensor) const;

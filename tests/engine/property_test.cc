@@ -121,6 +121,13 @@ TEST_P(PropertyTest, OneThreadEqualsMore) {
   }
 }
 
+TEST_P(PropertyTest, LoadedWeightsEqualMappedOnes) {
+  const Engine engine =
+      golden_->MakeEngine(isa(), 2, Numerics::kReference, WeightPlace::kHugePages);
+  EXPECT_GT(engine.loaded_weight_bytes(), 0u);
+  EXPECT_EQ(Run(Replay::kBounded, 50, {}, &engine), Run(Replay::kBounded, 50));
+}
+
 TEST_P(PropertyTest, BoundedEqualsFullWithinOneWindow) {
   for (const size_t n : {size_t{1}, engine_->config().window - 1, engine_->config().window}) {
     Session bounded = MakeSession(Replay::kBounded, 512), full = MakeSession(Replay::kFull, 512);

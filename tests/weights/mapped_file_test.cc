@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,6 +58,28 @@ TEST(MappedFile, RefusesWhatCannotBeMapped) {
   ASSERT_EQ(mkfifo((directory / "fifo").c_str(), 0600), 0);
   EXPECT_EQ(MessageOf(directory / "fifo"),
             (directory / "fifo: found a special file, expected a regular file"));
+}
+
+TEST(MappedFile, ReadsPartsUnlessTheFileBecameShorter) {
+  const TemporaryDirectory directory;
+  WriteFile(directory / "file", "0123456789");
+  const MappedFile file = MappedFile::Map(directory / "file");
+  std::string read(4, ' ');
+  uint8_t* const to = reinterpret_cast<uint8_t*>(read.data());
+  EXPECT_TRUE(file.Read(file.bytes().subspan(3, 4), to));
+  EXPECT_EQ(read, "3456");
+  std::filesystem::resize_file(directory / "file", 5);
+  EXPECT_TRUE(file.Read(file.bytes().subspan(1, 4), to));
+  EXPECT_EQ(read, "1234");
+  EXPECT_FALSE(file.Read(file.bytes().subspan(3, 4), to));
+}
+
+TEST(MappedFile, ReadsBorrowedMemory) {
+  const std::vector<uint8_t> bytes = {1, 2, 3};
+  uint8_t read[2] = {};
+  EXPECT_TRUE(MappedFile::Borrow("memory", bytes).Read(std::span(bytes).subspan(1), read));
+  EXPECT_EQ(read[0], 2);
+  EXPECT_EQ(read[1], 3);
 }
 
 // Advice changes no byte, wherever the range lies in its pages.
