@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # Compilers and tools; what Cedar links; what only tests and benchmarks use.
 packages="cmake g++ ninja-build patch xz-utils
-  libcli11-dev libpcre2-dev libutf8proc-dev libxxhash-dev nlohmann-json3-dev
+  libcli11-dev libpcre2-dev liburing-dev libutf8proc-dev libxxhash-dev nlohmann-json3-dev
   libbenchmark-dev libgtest-dev python3-numpy python3-regex"
 
 # shellcheck disable=SC2086  # a list of words

@@ -3,7 +3,8 @@
 
 // Engram (model.md, MoE, engram): hashed n-grams of the last tokens pick rows of a huge table,
 // whose projection is gated into every stream. The tables stay where they lie; the rows of a whole
-// step are found, and asked of the system, before the first layer runs.
+// step are found as soon as its tokens are known, and those that are not in memory are asked of the
+// disk before the first layer runs, which does not wait for them.
 
 #include <cstddef>
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/arena.h"
@@ -18,6 +19,7 @@
 #include "simd/memory.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
+#include "weights/prefetcher.h"
 
 namespace cedar {
 
@@ -121,6 +123,7 @@ struct Scratch {
   size_t packed_hidden_stride = 0;
 
   std::vector<WorkerScratch> workers;
+  std::unique_ptr<Prefetcher> prefetcher;  // of Engram rows; none in a model without
 
  private:
   friend size_t CountScratchBytes(const ModelConfig& config, const LayerPlan& plan,

@@ -28,7 +28,7 @@ check() (
     simd weights engine
   allowed='^simd/[a-z_]*onednn[a-z_]*\.(cc|h):|^simd/deps/' \
     forbid "oneDNN outside of its file" 'dnnl\.h|dnnl_ukernel|dnnl::' simd weights engine app
-  allowed='^weights/mapped_file\.cc:|^simd/memory\.cc:' \
+  allowed='^weights/(mapped_file|prefetcher)\.cc:|^simd/memory\.cc:' \
     forbid "a mapping outside of its file" '\bmmap\(|<sys/mman\.h>' simd weights engine app
   # No switches but the command line; below app nothing prints.
   forbid "the environment" '\bgetenv\b' simd weights engine app

@@ -3,12 +3,16 @@
 
 namespace cedar {
 
-void EngramTable::Prefetch(std::span<const size_t> table_rows) const {
+void EngramTable::AddAbsent(std::span<const size_t> table_rows,
+                            std::vector<std::span<const uint8_t>>& absent) const {
   const size_t row_bytes = head_dim * (format == Format::kBf16 ? 2 : 1);
   const size_t row_scales = head_dim / kScaleBlock;
+  const auto add = [&](std::span<const uint8_t> place) {
+    if (!tells_residency || MayBeAbsent(place)) absent.push_back(place);
+  };
   for (const size_t row : table_rows) {
-    StartReading({data + row * row_bytes, row_bytes});
-    if (scales != nullptr) StartReading({scales + row * row_scales, row_scales});
+    add({data + row * row_bytes, row_bytes});
+    if (scales != nullptr) add({scales + row * row_scales, row_scales});
   }
 }
 

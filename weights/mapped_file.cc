@@ -90,6 +90,12 @@ MappedFile::~MappedFile() {
   close(fd_);
 }
 
+bool MappedFile::tells_residency() const {
+  struct stat status;
+  if (fd_ < 0 || fstat(fd_, &status) != 0) return true;
+  return status.st_uid == geteuid() || faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
 bool MappedFile::Read(std::span<const uint8_t> part, uint8_t* to) const {
   if (fd_ < 0) {
     std::copy(part.begin(), part.end(), to);

@@ -30,6 +30,10 @@ class MappedFile {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
 
+  // Whether the kernel tells which pages are in memory: it does so to those who own the file or may
+  // write it. Others hear that all are there.
+  bool tells_residency() const;
+
   // Copies a part of bytes() by reading the file, which is faster for much than through the
   // mapping. False if the system cannot read it.
   bool Read(std::span<const uint8_t> part, uint8_t* to) const;
@@ -52,8 +56,7 @@ void StartReading(std::span<const uint8_t> bytes);
 // The whole pages that cover the bytes.
 std::span<uint8_t> PagesAround(std::span<const uint8_t> bytes);
 
-// Whether some of these pages are not in memory. The kernel tells that only to those who own the
-// file or may write it; others hear that all are there.
+// Whether some of these pages are not in memory. True of a mapping only if it tells_residency().
 bool MayBeAbsent(std::span<const uint8_t> bytes);
 
 }  // namespace cedar

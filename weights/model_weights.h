@@ -75,8 +75,11 @@ struct EngramTable {
   const uint8_t* data = nullptr;    // [rows][head_dim]
   const uint8_t* scales = nullptr;  // [rows][head_dim / 32] UE8M0
 
-  // Starts to read these rows; returns at once.
-  void Prefetch(std::span<const size_t> table_rows) const;
+  bool tells_residency = true;  // what the mapping of both does (MappedFile)
+
+  // Adds the places of these rows that are not in memory, or may not be.
+  void AddAbsent(std::span<const size_t> table_rows,
+                 std::vector<std::span<const uint8_t>>& absent) const;
 };
 
 struct EngramWeights {

@@ -1,0 +1,72 @@
+#include "weights/prefetcher.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/temporary_directory.h"
+#include "weights/mapped_file.h"
+
+namespace cedar {
+namespace {
+
+constexpr size_t kPage = 4096, kPages = 2048;
+
+// Drops the file's pages from the cache. False on file systems that keep everything in memory.
+bool Evict(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool dropped = fsync(file) == 0 && posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0;
+  close(file);
+  return dropped;
+}
+
+class PrefetcherTest : public testing::TestWithParam<Prefetcher::Way> {};
+
+// What is asked for comes into the cache, and nothing else.
+TEST_P(PrefetcherTest, FetchesWhatIsAbsent) {
+  const TemporaryDirectory directory;
+  WriteFile(directory / "table", std::string(kPages * kPage, 'x'));
+  ASSERT_TRUE(Evict(directory / "table"));
+  const MappedFile file = MappedFile::Map(directory / "table");
+  AdviseRandomAccess(file.bytes());
+  if (!MayBeAbsent(file.bytes().subspan(0, 1))) {
+    GTEST_SKIP() << "the cache of this file system cannot be emptied";
+  }
+  std::vector<std::span<const uint8_t>> rows;
+  for (size_t page = 0; page + 1 < kPages; page += 4) {
+    rows.push_back(file.bytes().subspan((page + 1) * kPage - 100, 200));  // the end of it, and more
+  }
+  Prefetcher prefetcher(GetParam());
+  prefetcher.Fetch(rows);
+  prefetcher.Fetch({});
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (const std::span<const uint8_t> row : rows) {
+    while (MayBeAbsent(row) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    EXPECT_FALSE(MayBeAbsent(row));
+  }
+  for (size_t page = 2; page < kPages; page += 4) {
+    EXPECT_TRUE(MayBeAbsent(file.bytes().subspan(page * kPage, 2 * kPage))) << page;
+  }
+}
+
+// Parts that cannot be fetched are left alone: there is nothing to report.
+TEST_P(PrefetcherTest, TakesAnything) {
+  const std::vector<uint8_t> memory(10);
+  const std::span<const uint8_t> parts[] = {memory, {}, std::span(memory).subspan(9)};
+  Prefetcher prefetcher(GetParam());
+  prefetcher.Fetch(parts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, PrefetcherTest,
+                         testing::Values(Prefetcher::Way::kBest, Prefetcher::Way::kMadvise),
+                         [](const auto& info) {
+                           return info.param == Prefetcher::Way::kBest ? "Best" : "Madvise";
+                         });
+
+}  // namespace
+}  // namespace cedar

@@ -1,0 +1,69 @@
+#include "weights/prefetcher.h"
+
+#include <liburing.h>
+#include <sys/mman.h>
+
+#include "weights/mapped_file.h"
+
+namespace cedar {
+namespace {
+
+constexpr unsigned kEntries = 1024;  // requests that are handed over together, at most
+
+}  // namespace
+
+// The requests are madvise() calls, which the kernel's own threads make for us. Reads would be
+// tried by the submitting thread first, and thousands of them wait for the disk's queue.
+class Prefetcher::Ring {
+ public:
+  static std::unique_ptr<Ring> Make() {
+    auto made = std::make_unique<Ring>();
+    made->open_ = io_uring_queue_init(kEntries, &made->ring_, 0) == 0;
+    return made->open_ ? std::move(made) : nullptr;
+  }
+  ~Ring() {
+    if (open_) io_uring_queue_exit(&ring_);
+  }
+
+  // False if there is no room, not even after handing over what is queued.
+  bool Queue(std::span<uint8_t> pages) {
+    io_uring_sqe* request = io_uring_get_sqe(&ring_);
+    if (request == nullptr && Submit()) request = io_uring_get_sqe(&ring_);
+    if (request == nullptr) return false;
+    io_uring_prep_madvise(request, pages.data(), static_cast<off_t>(pages.size()), MADV_WILLNEED);
+    return true;
+  }
+
+  // Hands over what is queued. The kernel may want room for results first.
+  bool Submit() {
+    ForgetCompleted();
+    if (io_uring_submit(&ring_) >= 0) return true;
+    ForgetCompleted();
+    return io_uring_submit(&ring_) >= 0;
+  }
+
+ private:
+  void ForgetCompleted() {
+    unsigned head = 0, count = 0;
+    io_uring_cqe* completed = nullptr;
+    io_uring_for_each_cqe(&ring_, head, completed)++ count;
+    io_uring_cq_advance(&ring_, count);
+  }
+
+  io_uring ring_{};
+  bool open_ = false;
+};
+
+Prefetcher::Prefetcher(Way way) : ring_(way == Way::kBest ? Ring::Make() : nullptr) {}
+
+Prefetcher::~Prefetcher() = default;
+
+void Prefetcher::Fetch(std::span<const std::span<const uint8_t>> parts) {
+  for (const std::span<const uint8_t> part : parts) {
+    if (part.empty()) continue;
+    if (ring_ == nullptr || !ring_->Queue(PagesAround(part))) StartReading(part);
+  }
+  if (ring_ != nullptr) ring_->Submit();
+}
+
+}  // namespace cedar
