@@ -23,8 +23,8 @@ constexpr size_t kMostRead = size_t{1} << 30;  // bytes: more than any cache hol
 
 struct MachineRow {
   int threads;
-  double read;                  // bytes a second
-  double fp32_fmas, bf16_dots;  // operations a second
+  double read;                             // bytes a second
+  double fp32_fmas, bf16_dots, int8_dots;  // operations a second
 };
 
 // A quarter of what is left, where that is less.
@@ -37,23 +37,24 @@ simd::Memory MakeMemory() {
 MachineRow Probe(Isa isa, int threads, simd::Bytes memory, size_t repetitions) {
   const simd::Workers workers(threads);
   const simd::TeamProbes probes(isa, workers);
-  std::vector<double> read, fp32_fmas, bf16_dots;
+  std::vector<double> read, fp32_fmas, bf16_dots, int8_dots;
   for (size_t i = 0; i < repetitions; ++i) {
     CheckInterrupt();
     read.push_back(probes.ReadSpeed({&memory, 1}));
     fp32_fmas.push_back(probes.Fp32Fmas());
     bf16_dots.push_back(probes.Bf16Dots());
+    int8_dots.push_back(probes.Int8Dots());
   }
-  return {threads, Median(read), Median(fp32_fmas), Median(bf16_dots)};
+  return {threads, Median(read), Median(fp32_fmas), Median(bf16_dots), Median(int8_dots)};
 }
 
 std::string ToMarkdown(std::span<const MachineRow> rows, Isa isa, size_t page_size) {
-  std::vector<TableRow> table{
-      {"threads", "isa", "page", "read GB/s", "fp32 FMA GFLOP/s", "bf16 dots GFLOP/s"}};
+  std::vector<TableRow> table{{"threads", "isa", "page", "read GB/s", "fp32 FMA GFLOP/s",
+                               "bf16 dots GFLOP/s", "int8 dots GOP/s"}};
   for (const MachineRow& row : rows) {
     table.push_back({std::to_string(row.threads), std::string(IsaName(isa)), FormatPage(page_size),
                      FormatFixed(row.read * 1e-9, 1), FormatFixed(row.fp32_fmas * 1e-9, 0),
-                     FormatFixed(row.bf16_dots * 1e-9, 0)});
+                     FormatFixed(row.bf16_dots * 1e-9, 0), FormatFixed(row.int8_dots * 1e-9, 0)});
   }
   return MarkdownTable(table);
 }
@@ -66,6 +67,7 @@ ordered_json ToJson(const MachineRow& row, Isa isa, size_t page_size) {
   json["read_gb_per_s"] = row.read * 1e-9;
   json["fp32_fma_gflops"] = row.fp32_fmas * 1e-9;
   json["bf16_dot_gflops"] = row.bf16_dots * 1e-9;
+  json["int8_dot_gops"] = row.int8_dots * 1e-9;
   return json;
 }
 

@@ -23,11 +23,16 @@ Measured& Measured::operator+=(const Measured& piece) {
 Meter::Meter(const Engine& engine)
     : probes_(engine.isa(), engine.model().workers),
       sample_(SampleWeights(engine.model().weights, kSampleBytes)),
-      counter_(engine.model()) {
+      counter_(engine.model()),
+      int8_experts_(engine.numerics() == Numerics::kInt8 &&
+                    engine.model().weights.layers[0].moe.routed[0].w1.format == Format::kFp4) {
   probes_.ReadSpeed(sample_);
 }
 
-Meter::Speeds Meter::Probe() const { return {probes_.ReadSpeed(sample_), probes_.ReferencePeak()}; }
+Meter::Speeds Meter::Probe() const {
+  const double peak = probes_.ReferencePeak();
+  return {probes_.ReadSpeed(sample_), peak, int8_experts_ ? probes_.Int8Dots() : peak};
+}
 
 void Meter::Start() {
   before_ = Probe();
@@ -42,7 +47,9 @@ Measured Meter::Stop() {
   // The speed meanwhile is taken for the mean of those before and after.
   const Speeds after = Probe();
   piece.read_seconds = piece.work.weight_bytes * 2 / (before_.read + after.read);
-  piece.compute_seconds = piece.work.operations * 2 / (before_.compute + after.compute);
+  const double others = piece.work.operations - piece.work.expert_operations;
+  piece.compute_seconds = others * 2 / (before_.compute + after.compute) +
+                          piece.work.expert_operations * 2 / (before_.experts + after.experts);
   before_ = after;
   return piece;
 }

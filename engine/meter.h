@@ -58,6 +58,7 @@ class Meter {
   struct Speeds {
     double read = 0;     // bytes a second
     double compute = 0;  // operations a second
+    double experts = 0;  // the same for those of the routed experts, in the numerics in use
   };
 
   Speeds Probe() const;
@@ -65,6 +66,7 @@ class Meter {
   simd::TeamProbes probes_;
   std::vector<std::span<const uint8_t>> sample_;
   WorkCounter counter_;
+  bool int8_experts_;
   Speeds before_;
   Work work_before_;
   Clock::time_point start_;

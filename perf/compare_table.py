@@ -47,12 +47,14 @@ def row(what, ours, peer="-"):
 
 def operator_rows():
     for what, work, figure in [("decode, expert layer: share of own read", "Decode", "read"),
-                               ("prefill, expert layer, 512 tokens: share of the arithmetic peak",
+                               ("prefill, expert layer, 512 tokens: share of the arithmetic peak of the numerics",
                                 "Prefill", "peak")]:
-        row(what + ", 1 and 2 threads",
-            shown(*(operator("experts-" + work, f"{work}/*/{n}", figure) for n in (1, 2))),
-            shown(*(operator("peer-experts-" + work, f"Experts/{work}/{n}", figure)
-                    for n in (1, 2))) + " (MXFP4)")
+        for numerics in ("reference", "int8"):
+            row(f"{what}, 1 and 2 threads, {numerics}",
+                shown(*(operator("experts-" + work, f"{work}/*/{numerics}/{n}", figure)
+                        for n in (1, 2))),
+                shown(*(operator("peer-experts-" + work, f"Experts/{work}/{n}", figure)
+                        for n in (1, 2))) + " (MXFP4)" if numerics == "reference" else "-")
     for what, work, figure in [("decode, FP8 projection {}: share of own read", "Decode", "read"),
                                ("prefill, FP8 projection {}, 512 tokens: share of the arithmetic "
                                 "peak", "Prefill", "peak")]:

@@ -4,8 +4,9 @@
 //   expert_layer_bench --benchmark_filter=avx3_zen4
 //
 // Decode: one generated token; successive ones meet other experts, so that all weights stream from
-// memory. Prefill: 512 prompt tokens that go to experts by chance. The argument is the number of
-// threads.
+// memory. Prefill: 512 prompt tokens that go to experts by chance. Both in both numerics; `peak` of
+// int8 is a share of the peak of byte dots, though the shared expert's products are none. The
+// argument is the number of threads.
 
 #include <benchmark/benchmark.h>
 
@@ -71,7 +72,8 @@ void PutInPlace(const Weights& weights, Model& model) {
 
 class ExpertLayer {
  public:
-  ExpertLayer(Isa isa, int threads, size_t rows, RowKind kind) : tiny_(isa, threads) {
+  ExpertLayer(Isa isa, int threads, Numerics numerics, size_t rows, RowKind kind)
+      : tiny_(isa, threads, numerics) {
     PutInPlace(SharedWeights(), tiny_.model());
     scratch_.emplace(tiny_.model().config, tiny_.model().plan, tiny_.PlanFor(rows));
     step_.rows = rows;
@@ -115,10 +117,11 @@ class ExpertLayer {
   size_t next_ = 0;
 };
 
-void Decode(benchmark::State& state, Isa isa) {
+void Decode(benchmark::State& state, Isa isa, Numerics numerics) {
   const int threads = static_cast<int>(state.range(0));
-  ExpertLayer layer(isa, threads, 1, RowKind::kGenerated);
+  ExpertLayer layer(isa, threads, numerics, 1, RowKind::kGenerated);
   Shares shares(isa, layer.workers(), SharedWeights().bytes());
+  if (numerics == Numerics::kInt8) shares.set_int8();
   // So many tokens in a row meet nearly all experts.
   shares.Run(
       state, layer.Cost(kChosen),
@@ -129,23 +132,29 @@ void Decode(benchmark::State& state, Isa isa) {
       kExperts / kChosen);
 }
 
-void Prefill(benchmark::State& state, Isa isa) {
+void Prefill(benchmark::State& state, Isa isa, Numerics numerics) {
   const int threads = static_cast<int>(state.range(0));
-  ExpertLayer layer(isa, threads, kTokens, RowKind::kPrompt);
+  ExpertLayer layer(isa, threads, numerics, kTokens, RowKind::kPrompt);
   Shares shares(isa, layer.workers(), SharedWeights().bytes());
+  if (numerics == Numerics::kInt8) shares.set_int8();
   shares.Run(state, layer.Cost(kExperts), [&] { layer.Run(); });
 }
 
 const bool kRegistered = [] {
   for (const Isa isa : AvailableIsas()) {
     if (isa == Isa::kReference) continue;
-    const std::string name(IsaName(isa));
-    auto* decode = benchmark::RegisterBenchmark(
-        ("Decode/" + name).c_str(), [isa](benchmark::State& state) { Decode(state, isa); });
-    auto* prefill = benchmark::RegisterBenchmark(
-        ("Prefill/" + name).c_str(), [isa](benchmark::State& state) { Prefill(state, isa); });
-    Configure(decode->Arg(1)->Arg(2));
-    Configure(prefill->Arg(1)->Arg(2), 5);
+    for (const Numerics numerics : {Numerics::kReference, Numerics::kInt8}) {
+      const std::string name =
+          std::string(IsaName(isa)) + "/" + std::string(NumericsName(numerics));
+      auto* decode = benchmark::RegisterBenchmark(
+          ("Decode/" + name).c_str(),
+          [=](benchmark::State& state) { Decode(state, isa, numerics); });
+      auto* prefill = benchmark::RegisterBenchmark(
+          ("Prefill/" + name).c_str(),
+          [=](benchmark::State& state) { Prefill(state, isa, numerics); });
+      Configure(decode->Arg(1)->Arg(2));
+      Configure(prefill->Arg(1)->Arg(2), 5);
+    }
   }
   return true;
 }();

@@ -38,6 +38,9 @@ class Shares {
   Shares(Isa isa, const simd::Workers& workers, std::vector<simd::Bytes> parts)
       : probes_(isa, workers), parts_(std::move(parts)) {}
 
+  // Products are of bytes, and `peak` is a share of what these reach.
+  void set_int8() { int8_ = true; }
+
   // Waits so long before each probe: for kernels whose own threads spin on after their work.
   void set_pause(std::chrono::milliseconds pause) { pause_ = pause; }
 
@@ -89,7 +92,7 @@ class Shares {
 
   Speeds Probe() const {
     std::this_thread::sleep_for(pause_);
-    return {probes_.ReadSpeed(parts_), probes_.ReferencePeak()};
+    return {probes_.ReadSpeed(parts_), int8_ ? probes_.Int8Dots() : probes_.ReferencePeak()};
   }
 
   static double Median(std::vector<double> values) {
@@ -101,6 +104,7 @@ class Shares {
   simd::TeamProbes probes_;
   std::vector<simd::Bytes> parts_;
   std::chrono::milliseconds pause_{0};
+  bool int8_ = false;
   std::vector<double> bytes_, read_, operations_, peak_;
 };
 

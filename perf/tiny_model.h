@@ -23,7 +23,8 @@ inline constexpr size_t kTinyLayers = 4;
 
 class TinyModel {
  public:
-  TinyModel(Isa isa, int threads) : model_(Files(folder_.path), isa, {.threads = threads}) {}
+  TinyModel(Isa isa, int threads, Numerics numerics = Numerics::kReference)
+      : model_(Files(folder_.path), isa, {.threads = threads, .numerics = numerics}) {}
 
   Model& model() { return model_; }
   const Model& model() const { return model_; }

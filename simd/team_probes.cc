@@ -75,6 +75,8 @@ double TeamProbes::Bf16Dots() const {
   return Arithmetic(probes_.bf16_dots, probes_.bf16_dot_flops);
 }
 
+double TeamProbes::Int8Dots() const { return Arithmetic(probes_.int8_dots, probes_.int8_dot_ops); }
+
 double TeamProbes::ReferencePeak() const { return std::max(Fp32Fmas(), Bf16Dots()); }
 
 }  // namespace cedar::simd

@@ -31,6 +31,7 @@ class TeamProbes {
   // Operations a second; a product and its addition are two. 0 where the ISA lacks the instruction.
   double Fp32Fmas() const;
   double Bf16Dots() const;
+  double Int8Dots() const;
   // What products of the reference numerics can reach: the larger of the two.
   double ReferencePeak() const;
 

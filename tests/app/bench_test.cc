@@ -163,7 +163,7 @@ TEST(BenchTest, TheMachineAlone) {
   ASSERT_EQ(rows.size(), 2u);
   for (const ordered_json& row : rows) {
     EXPECT_EQ(KeysOf(row), (Lines{"threads", "isa", "page_size", "read_gb_per_s", "fp32_fma_gflops",
-                                  "bf16_dot_gflops"}));
+                                  "bf16_dot_gflops", "int8_dot_gops"}));
     // Any CPU with vector instructions makes more than this, and none that exists a thousandfold.
     EXPECT_GT(row["read_gb_per_s"].get<double>(), 0.05);
     EXPECT_LT(row["read_gb_per_s"].get<double>(), 5000);

@@ -23,6 +23,8 @@ TEST_P(TeamProbesTest, EverySpeedIsPlausible) {
     EXPECT_GT(probes.Fp32Fmas(), 1e8);
     EXPECT_LT(probes.Fp32Fmas(), 1e14);
     EXPECT_GE(probes.Bf16Dots(), 0);
+    EXPECT_GT(probes.Int8Dots(), 1e8);
+    EXPECT_LT(probes.Int8Dots(), 1e15);
     EXPECT_GT(probes.ReferencePeak(), 1e8);
   }
 }
