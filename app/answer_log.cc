@@ -3,13 +3,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/text_input.h"
 #include "simd/error.h"
 
 namespace cedar {
@@ -36,28 +38,31 @@ AnswerLog::AnswerLog(const std::string& path, bool resume)
   if (resume && path != "-" && IsRegularFile(path)) ReadEntries();
 }
 
+// Line by line: what earlier runs wrote may be larger than the memory.
 void AnswerLog::ReadEntries() {
-  const std::string text = ReadFile(path_);
+  std::ifstream file(path_, std::ios::binary);
   size_t at = 0;
-  for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n', at)) {
-    const auto line = nlohmann::json::parse(text.begin() + static_cast<long>(at),
-                                            text.begin() + static_cast<long>(end), nullptr,
-                                            /*allow_exceptions=*/false);
-    const size_t bytes = end + 1 - at;
-    const bool whole =
-        line.is_object() && line.contains("id") && line["id"].is_string() && line.contains("error");
-    if (whole) {
-      // Of two with one id the later one counts: it is the second try of a failed line.
-      const auto [it, added] = entries_.insert_or_assign(
-          line["id"].get<std::string>(), Entry{at, bytes, !line["error"].is_null()});
-      has_stale_ |= !added;
-    } else {
-      has_stale_ = true;
-    }
-    at += bytes;
+  for (std::string text; std::getline(file, text) && !file.eof(); at += text.size() + 1) {
+    AddEntry(text, at);
   }
+  if (!file.eof()) throw Error(ErrorKind::kInput, path_ + ": cannot read");
   kept_bytes_ = at;
-  if (at < text.size() && truncate(path_.c_str(), static_cast<off_t>(at)) != 0) Fail(path_);
+  if (std::filesystem::file_size(path_) > at && truncate(path_.c_str(), static_cast<off_t>(at)) != 0)
+    Fail(path_);
+}
+
+void AnswerLog::AddEntry(const std::string& text, size_t at) {
+  const auto line = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const bool whole =
+      line.is_object() && line.contains("id") && line["id"].is_string() && line.contains("error");
+  if (!whole) {
+    has_stale_ = true;
+    return;
+  }
+  // Of two with one id the later one counts: it is the second try of a failed line.
+  const auto [it, added] = entries_.insert_or_assign(
+      line["id"].get<std::string>(), Entry{at, text.size() + 1, !line["error"].is_null()});
+  has_stale_ |= !added;
 }
 
 AnswerLog::Known AnswerLog::Claim(const std::string& id, bool failed_too) {
@@ -71,17 +76,32 @@ AnswerLog::Known AnswerLog::Claim(const std::string& id, bool failed_too) {
 void AnswerLog::Finish() {
   output_.Close();
   if (!has_stale_ && claimed_ == entries_.size()) return;
-  const std::string text = ReadFile(path_);
-  std::map<size_t, size_t> kept;  // offset -> bytes
+  std::vector<Entry> kept;
   for (const auto& [id, entry] : entries_) {
-    if (entry.claimed) kept[entry.offset] = entry.bytes;
+    if (entry.claimed) kept.push_back(entry);
   }
+  std::sort(kept.begin(), kept.end(),
+            [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
   const std::string draft = path_ + ".part";
   Output out = Output::File(draft);
-  for (const auto& [offset, bytes] : kept) out.Write(std::string_view(text).substr(offset, bytes));
-  out.Write(std::string_view(text).substr(kept_bytes_));
+  std::ifstream file(path_, std::ios::binary);
+  for (const Entry& entry : kept) Copy(file, entry.offset, entry.bytes, out);
+  Copy(file, kept_bytes_, std::filesystem::file_size(path_) - kept_bytes_, out);
   out.Close();
   if (std::rename(draft.c_str(), path_.c_str()) != 0) Fail(path_);
+}
+
+void AnswerLog::Copy(std::ifstream& file, size_t offset, size_t bytes, Output& out) const {
+  constexpr size_t kBlock = size_t{1} << 16;
+  std::string block;
+  file.seekg(static_cast<std::streamoff>(offset));
+  for (size_t left = bytes; left > 0; left -= block.size()) {
+    block.resize(std::min(left, kBlock));
+    if (!file.read(block.data(), static_cast<std::streamsize>(block.size()))) {
+      throw Error(ErrorKind::kInput, path_ + ": cannot read");
+    }
+    out.Write(block);
+  }
 }
 
 }  // namespace cedar

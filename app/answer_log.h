@@ -5,6 +5,7 @@
 // was killed leaves at most an unfinished last line, which is cut off.
 
 #include <cstddef>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ class AnswerLog {
 
   static Output Open(const std::string& path, bool resume);
   void ReadEntries();
+  // A line of an earlier run, without its line end, and where it begins.
+  void AddEntry(const std::string& text, size_t at);
+  void Copy(std::ifstream& file, size_t offset, size_t bytes, Output& out) const;
 
   std::string path_;
   std::map<std::string, Entry> entries_;  // of earlier runs, by id

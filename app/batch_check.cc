@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/interrupt.h"
-#include "app/line_source.h"
 #include "app/output.h"
 #include "app/report.h"
 #include "app/request_intake.h"
@@ -56,15 +55,13 @@ std::string CostText(const Engine& engine, const Totals& totals, size_t parallel
 
 }  // namespace
 
-ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const BatchPlan& plan) {
-  const std::unique_ptr<LineSource> source =
-      options.documents ? OpenDocuments(*options.documents, options.prompt.value_or(""))
-                        : OpenLines(options.input);
-  RequestIntake intake(engine, options, plan.scheduler.context);
+ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
+                    LineSource& source) {
+  RequestIntake intake(engine, options, plan, source.total().value_or(0));
   Output out = Output::Standard();
   Totals totals;
   InputLine input;
-  while (source->Next(/*wait=*/true, input) == LineSource::Status::kLine) {
+  while (source.Next(/*wait=*/true, input) == LineSource::Status::kLine) {
     CheckInterrupt();
     ++totals.lines;
     const RequestIntake::Line line = intake.Identify(input);

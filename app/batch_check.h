@@ -6,13 +6,15 @@
 
 #include "app/batch_plan.h"
 #include "app/exit_code.h"
+#include "app/line_source.h"
 #include "app/options.h"
 #include "engine/engine.h"
 
 namespace cedar {
 
 // The report goes to standard output. kExitInput if any line would fail.
-ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const BatchPlan& plan);
+ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
+                    LineSource& source);
 
 }  // namespace cedar
 

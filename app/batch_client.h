@@ -3,14 +3,15 @@
 
 // One answer on its way through the scheduler: chooses its tokens and puts them together.
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "app/answer_builder.h"
 #include "app/answer_options.h"
+#include "app/batch_figures.h"
 #include "app/token_chooser.h"
 #include "engine/scheduler.h"
 
@@ -18,18 +19,17 @@ namespace cedar {
 
 class BatchAnswerer : public RequestClient {
  public:
-  using Clock = std::chrono::steady_clock;
-
-  // tokens and prompt must outlive it.
+  // tokens, prompt and figures must outlive it.
   BatchAnswerer(const ModelTokens& tokens, const AnswerOptions& options,
-                std::span<const int32_t> prompt)
+                std::span<const int32_t> prompt, BatchFigures& figures)
       : chooser_(tokens, options, prompt),
         builder_(tokens, options),
-        options_(options),
-        prompt_(prompt) {}
+        top_logprobs_(options.top_logprobs.value_or(0)),
+        prompt_(prompt),
+        figures_(figures) {}
 
   std::optional<int32_t> Next(std::span<const float> logits) override {
-    times_.push_back(Clock::now());
+    TakeTime();
     const ChosenToken token = chooser_.Next(logits);
     if (chooser_.Ends(token.token.id)) {
       builder_.PushEnd();
@@ -41,23 +41,37 @@ class BatchAnswerer : public RequestClient {
   void OnPromptLogits(size_t position, std::span<const float> logits) override {
     if (position + 1 >= prompt_.size()) return;
     prompt_logprobs_.push_back(
-        LogprobsOf(logits, prompt_[position + 1], options_.top_logprobs.value_or(0)));
+        LogprobsOf(logits, prompt_[position + 1], top_logprobs_));
   }
 
   // After the scheduler said that the request is finished.
   Answer Finish() { return builder_.Finish(); }
   // Of each token of the prompt but the first; only for requests that wanted prompt logits.
-  const std::vector<ChosenToken>& prompt_logprobs() const { return prompt_logprobs_; }
-  // When each token was chosen.
-  const std::vector<Clock::time_point>& times() const { return times_; }
+  std::vector<ChosenToken> TakePromptLogprobs() { return std::move(prompt_logprobs_); }
 
  private:
+  using Clock = BatchFigures::Clock;
+
+  void TakeTime() {
+    const Clock::time_point now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    if (has_token_) {
+      figures_.NextToken(seconds);
+    } else {
+      figures_.FirstToken(seconds);
+    }
+    has_token_ = true;
+    last_ = now;
+  }
+
   TokenChooser chooser_;
   AnswerBuilder builder_;
-  AnswerOptions options_;
+  size_t top_logprobs_;
   std::span<const int32_t> prompt_;
+  BatchFigures& figures_;
   std::vector<ChosenToken> prompt_logprobs_;
-  std::vector<Clock::time_point> times_;
+  Clock::time_point last_ = Clock::now();  // of the last token; before it, of being queued
+  bool has_token_ = false;
 };
 
 }  // namespace cedar

@@ -1,8 +1,11 @@
 // cedar batch: answers the requests of a file, many at once.
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "app/batch_check.h"
 #include "app/batch_plan.h"
@@ -11,22 +14,34 @@
 #include "app/line_source.h"
 #include "app/load_engine.h"
 #include "app/output.h"
+#include "app/report.h"
 #include "engine/engine.h"
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
 
-BatchPlan Plan(const Engine& engine, const BatchOptions& options) {
+// What the process holds besides loaded weights, which are not of the memory that is left for a run.
+size_t OwnBytes(const Engine& engine) {
+  const size_t all = AnonymousBytes();
+  return all - std::min(all, engine.loaded_weight_bytes());
+}
+
+// After all that the run reads has been opened: what the process holds by then is in the plan.
+BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSource& source) {
   BatchPlan plan = PlanBatch(engine, {.context = options.context,
                                       .parallel = options.parallel,
                                       .memory = options.memory,
                                       .chunk = options.compute.chunk,
                                       .replay = options.compute.replay,
-                                      .keep_prefixes = options.reuse != Reuse::kOff});
+                                      .keep_prefixes = options.reuse != Reuse::kOff,
+                                      .program = OwnBytes(engine),
+                                      .lines = source.total().value_or(0)});
   plan.scheduler.reuse_global = options.reuse == Reuse::kGlobal || options.cache_dir.has_value();
   plan.scheduler.cache_directory = options.cache_dir.value_or("");
   plan.scheduler.cache_bytes = options.cache_bytes;
+  std::fprintf(stderr, "plan: %s\n", PlanText(plan).c_str());
+  plan.bytes += engine.loaded_weight_bytes();
   return plan;
 }
 
@@ -36,11 +51,8 @@ constexpr size_t kManyLines = 256;
 // A pipe does not tell how much will come.
 bool HasManyLines(const BatchOptions& options) {
   if (options.check) return false;
-  if (options.documents) {
-    return OpenDocuments(*options.documents, options.prompt.value_or(""))->total() >= kManyLines;
-  }
-  return std::filesystem::is_regular_file(options.input) &&
-         OpenLines(options.input)->total() >= kManyLines;
+  const bool counted = options.documents || std::filesystem::is_regular_file(options.input);
+  return counted && OpenSource(options)->total().value_or(0) >= kManyLines;
 }
 
 void WriteSummary(const BatchOptions& options, const Engine& engine, const BatchFigures& figures) {
@@ -56,10 +68,13 @@ void WriteSummary(const BatchOptions& options, const Engine& engine, const Batch
 ExitCode Execute(const BatchOptions& options) {
   const Engine engine =
       LoadEngine(options.model, options.compute, [&] { return HasManyLines(options); });
-  const BatchPlan plan = Plan(engine, options);
-  std::fprintf(stderr, "plan: %s\n", PlanText(plan).c_str());
-  if (options.check) return CheckLines(engine, options, plan);
-  BatchRunner runner(engine, options, plan.scheduler, plan.bytes + engine.loaded_weight_bytes());
+  if (options.check) {
+    const std::unique_ptr<LineSource> source = OpenSource(options);
+    return CheckLines(engine, options, Plan(engine, options, *source), *source);
+  }
+  BatchFiles files(options);
+  const BatchPlan plan = Plan(engine, options, *files.source);
+  BatchRunner runner(engine, options, plan, std::move(files));
   const ExitCode code = runner.Run();
   WriteSummary(options, engine, runner.figures());
   return code;

@@ -11,13 +11,6 @@
 namespace cedar {
 namespace {
 
-double Percentile(std::vector<float> values, double share) {
-  if (values.empty()) return 0;
-  const size_t at = static_cast<size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
-  std::nth_element(values.begin(), values.begin() + static_cast<long>(at), values.end());
-  return values[at];
-}
-
 std::string Number(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof(text), format, value);
@@ -27,28 +20,23 @@ std::string Number(const char* format, double value) {
 }  // namespace
 
 void BatchFigures::StepDone(double seconds, const SchedulerCounts& counts) {
-  // Reading the status costs more than a step of a small model.
-  constexpr size_t kStepsPerLook = 16;
-  if (steps_ % kStepsPerLook == 0) peak_bytes_ = std::max(peak_bytes_, AnonymousBytes());
+  // Reading the status costs as much as a step of a small model.
+  constexpr std::chrono::milliseconds kBetweenLooks{5};
+  if (const Clock::time_point now = Clock::now(); now - looked_ >= kBetweenLooks) {
+    peak_bytes_ = std::max(peak_bytes_, AnonymousBytes());
+    looked_ = now;
+  }
   ++steps_;
   busy_ += counts.running;
-  // A step that holds both is divided by its rows.
-  const double rows = static_cast<double>(counts.encoder_rows - counts_.encoder_rows);
-  const double generated = static_cast<double>(counts.fed_tokens - counts_.fed_tokens);
-  const double decode = rows > 0 ? generated / rows : 0;
+  // A step that holds both is divided by the rows of both halves, of which a generated token has one
+  // each.
+  const size_t rows = counts.encoder_rows - counts_.encoder_rows + counts.decoder_rows -
+                      counts_.decoder_rows;
+  const size_t generated = 2 * (counts.fed_tokens - counts_.fed_tokens);
+  const double decode = Rate(generated, static_cast<double>(rows));
   decode_seconds_ += seconds * decode;
   prefill_seconds_ += seconds * (1 - decode);
   counts_ = counts;
-}
-
-void BatchFigures::RequestDone(Clock::time_point queued,
-                               std::span<const Clock::time_point> tokens) {
-  Clock::time_point last = queued;
-  for (const Clock::time_point token : tokens) {
-    const float seconds = std::chrono::duration<float>(token - last).count();
-    (last == queued ? first_token_seconds_ : token_seconds_).push_back(seconds);
-    last = token;
-  }
 }
 
 double BatchFigures::Rate(size_t count, double seconds) const {
@@ -116,7 +104,7 @@ std::string BatchFigures::SummaryText() const {
                 Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_))
       << "\ntokens out: " << counts_.generated_tokens
       << Number(", decode %.1f tokens/s", Rate(counts_.fed_tokens, decode_seconds_))
-      << Number("\ntime to first token: %.3f s (median)", Percentile(first_token_seconds_, 0.5))
+      << Number("\ntime to first token: %.3f s (median)", first_token_seconds_.Percentile(0.5))
       << "\nmemory: " << FormatBytes(static_cast<double>(plan_bytes_)) << " planned, "
       << FormatBytes(static_cast<double>(peak_bytes_)) << " taken at most, "
       << FormatBytes(static_cast<double>(PeakResidentBytes())) << " with mapped weights\n";
@@ -124,9 +112,9 @@ std::string BatchFigures::SummaryText() const {
 }
 
 std::string BatchFigures::SummaryJson() const {
-  const auto spread = [](const std::vector<float>& values) {
-    return nlohmann::ordered_json{{"p50", Percentile(values, 0.5)},
-                                  {"p95", Percentile(values, 0.95)}};
+  const auto spread = [](const Spread& values) {
+    return nlohmann::ordered_json{{"p50", values.Percentile(0.5)},
+                                  {"p95", values.Percentile(0.95)}};
   };
   const nlohmann::ordered_json out = {
       {"lines", {{"done", done_ + known_}, {"failed", failed_ + known_failed_}}},
@@ -138,6 +126,7 @@ std::string BatchFigures::SummaryJson() const {
       {"prefill_tokens_per_s",
        Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_)},
       {"decode_tokens_per_s", Rate(counts_.fed_tokens, decode_seconds_)},
+      {"seconds", {{"prefill", prefill_seconds_}, {"decode", decode_seconds_}}},
       {"ttft_s", spread(first_token_seconds_)},
       {"token_s", spread(token_seconds_)},
       {"bytes_per_token", bytes_per_token_},

@@ -6,10 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
+#include "app/spread.h"
 #include "engine/scheduler.h"
 
 namespace cedar {
@@ -27,8 +26,10 @@ class BatchFigures {
   void LineKnown(bool failed) { ++(failed ? known_failed_ : known_); }
   // A step of the scheduler that took so long; counts: of the scheduler after it.
   void StepDone(double seconds, const SchedulerCounts& counts);
-  // When a request was queued and when each of its tokens came.
-  void RequestDone(Clock::time_point queued, std::span<const Clock::time_point> tokens);
+  // A first token came so long after its request was queued; a later one so long after the one
+  // before it.
+  void FirstToken(double seconds) { first_token_seconds_.Add(seconds); }
+  void NextToken(double seconds) { token_seconds_.Add(seconds); }
 
   // Whether a line has no answer, whichever run found out.
   bool AnyFailed() const { return failed_ + known_failed_ > 0; }
@@ -53,9 +54,10 @@ class BatchFigures {
   SchedulerCounts counts_;
   size_t steps_ = 0;
   size_t peak_bytes_ = 0;
+  Clock::time_point looked_{};  // when memory was read last
   size_t busy_ = 0;  // sum over steps of the requests that ran
   double prefill_seconds_ = 0, decode_seconds_ = 0;
-  std::vector<float> first_token_seconds_, token_seconds_;
+  Spread first_token_seconds_, token_seconds_;
 };
 
 }  // namespace cedar

@@ -65,8 +65,23 @@ uint64_t Digest(std::string_view text, uint64_t before) {
   return digest;
 }
 
-RequestReader::RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDefaults defaults)
-    : tokenizer_(tokenizer), vocab_(vocab), defaults_(std::move(defaults)), grammars_(tokenizer) {}
+size_t BatchRequest::bytes() const {
+  // Beside what grows: the request with its options, and the sampler, the parser and the place in
+  // the queue of each choice.
+  constexpr size_t kFixed = 1024, kChoice = 2048, kBias = 64;
+  size_t bytes = kFixed + custom_id.size() + kBias * answer.logit_bias.size() +
+                 sizeof(int32_t) * answer.stop_ids.size();
+  for (const std::string& stop : answer.stop) bytes += sizeof(stop) + stop.size();
+  for (const auto& prompt : prompts) bytes += sizeof(int32_t) * prompt.size() + kChoice * choices;
+  return bytes;
+}
+
+RequestReader::RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDefaults defaults,
+                             size_t grammar_bytes)
+    : tokenizer_(tokenizer),
+      vocab_(vocab),
+      defaults_(std::move(defaults)),
+      grammars_(tokenizer, grammar_bytes) {}
 
 BatchRequest RequestReader::Read(const Json& line, const LineOrigin& origin) {
   JsonFields fields(line, "");

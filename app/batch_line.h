@@ -32,6 +32,8 @@ struct BatchRequest {
   size_t choices = 1;                         // answers to each prompt
   bool echo = false;                          // completions: the prompt stands before the answer
   AnswerOptions answer;                       // thinking as the prompt ends
+
+  size_t bytes() const;  // of memory, about
 };
 
 // Where a line comes from.
@@ -49,8 +51,10 @@ std::string CustomId(const nlohmann::ordered_json& line, size_t number);
 // Reads requests for one model.
 class RequestReader {
  public:
-  // vocab: rows of the model's head. The tokenizer must outlive the reader.
-  RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDefaults defaults);
+  // vocab: rows of the model's head; grammar_bytes: of the grammars that are kept
+  // (app/grammar_cache.h). The tokenizer must outlive the reader.
+  RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDefaults defaults,
+                size_t grammar_bytes = kDefaultGrammarBytes);
 
   // Throws Error (kInput) that names the field: one that is missing, has a value that is not
   // allowed, or is not supported. No field is ignored that would change the answer.

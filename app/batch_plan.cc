@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/grammar_cache.h"
+#include "app/line_names.h"
 #include "app/report.h"
 #include "engine/kv_pages.h"
 #include "engine/memory_plan.h"
@@ -23,34 +25,56 @@ size_t BudgetOf(const BatchPlanOptions& options) {
   return available == 0 ? size_t{4} << 30 : available / kShareOfAvailable;
 }
 
+// What lines and grammars may hold: a share of the budget, within limits.
+size_t LineBytes(size_t budget) {
+  return std::clamp(budget / 128, size_t{256} << 10, size_t{256} << 20);
+}
+size_t GrammarBytes(size_t budget) {
+  return std::clamp(budget / 256, size_t{128} << 10, kDefaultGrammarBytes);
+}
+
 // Bytes of a plan by its parts.
 class Division {
  public:
-  Division(const Engine& engine, size_t chunk, Replay replay)
-      : engine_(engine), chunk_(chunk), replay_(replay) {}
+  Division(const Engine& engine, const BatchPlanOptions& options, size_t budget)
+      : engine_(engine),
+        options_(options),
+        beside_(options.program + LineNames::BytesFor(options.lines) + LineBytes(budget) +
+                GrammarBytes(budget)) {}
 
-  // State that does not grow, and scratch.
+  // All that does not grow: the program, the state of each request, scratch.
   size_t Fixed(size_t context, size_t parallel) const {
     const PlanOptions options{.context = context,
                               .parallel = parallel,
-                              .chunk = RowsOfStep(engine_.config(), chunk_, parallel),
-                              .replay = replay_,
+                              .chunk = RowsOfStep(engine_.config(), options_.chunk, parallel),
+                              .replay = options_.replay,
                               .threads = engine_.threads(),
                               .isa = engine_.isa()};
     const MemoryPlan plan = PlanMemory(engine_.config(), engine_.plan(), options);
-    return plan.scratch + parallel * (plan.sequence() - plan.global_kv);
+    return beside_ + OfRequests(context, parallel) + plan.scratch +
+           parallel * (plan.sequence() - plan.global_kv);
   }
   // The least pages: of one request, and one that it may have to copy.
   size_t LeastPages(size_t context) const { return layout_.PagesFor(context) + 1; }
-  size_t page_bytes() const { return layout_.bytes; }
+  // A page, and who it belongs to: the tokens of kept prefixes stand in their tree and beside it.
+  size_t page_bytes() const {
+    return layout_.bytes + sizeof(uint32_t) + sizeof(size_t) + 2 * sizeof(int32_t) * layout_.tokens;
+  }
   bool Fits(size_t context, size_t parallel, size_t budget) const {
     return Fixed(context, parallel) + LeastPages(context) * page_bytes() <= budget;
   }
 
  private:
+  // Beside the engine's state: the candidates of each request's next token, with their logits and
+  // what a grammar allows; and the longest line while it is read, as text, as JSON and as tokens.
+  size_t OfRequests(size_t context, size_t parallel) const {
+    constexpr size_t kOfCandidate = 24, kOfReading = 64;
+    return parallel * engine_.config().vocab * kOfCandidate + context * kOfReading;
+  }
+
   const Engine& engine_;
-  size_t chunk_;
-  Replay replay_;
+  const BatchPlanOptions& options_;
+  size_t beside_;
   KvPageLayout layout_{engine_.config(), engine_.plan()};
 };
 
@@ -76,7 +100,9 @@ size_t LargestContext(const Division& division, size_t most, size_t parallel, si
 BatchPlan PlanBatch(const Engine& engine, const BatchPlanOptions& options) {
   BatchPlan plan;
   plan.budget = BudgetOf(options);
-  const Division division(engine, options.chunk, options.replay);
+  plan.line_bytes = LineBytes(plan.budget);
+  plan.grammar_bytes = GrammarBytes(plan.budget);
+  const Division division(engine, options, plan.budget);
   const size_t positions = engine.config().max_positions;
   if (options.context && *options.context > positions) {
     throw Error(ErrorKind::kUsage, "--ctx " + std::to_string(*options.context) +

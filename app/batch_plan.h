@@ -20,12 +20,16 @@ struct BatchPlanOptions {
   size_t chunk = kDefaultChunk;
   Replay replay = Replay::kBounded;
   bool keep_prefixes = true;
+  size_t program = 0;  // bytes that the process has taken already: code, tokenizer, open files
+  size_t lines = 0;    // of the input, as far as known: their names are remembered
 };
 
 inline constexpr size_t kDefaultParallel = 32;
 
 struct BatchPlan {
   SchedulerOptions scheduler;  // context, chunk, parallel, pages and prefix_bytes are set
+  size_t line_bytes = 0;       // for lines that were read and are not answered yet
+  size_t grammar_bytes = 0;    // for grammars that are kept
   size_t bytes = 0;            // in all
   size_t budget = 0;
 };

@@ -18,7 +18,7 @@ namespace cedar {
 struct LineId {
   std::string custom_id;
   uint64_t digest = 0;    // of the line's text and all that acts on it
-  size_t occurrence = 0;  // how many lines before it have the same digest
+  size_t occurrence = 0;  // how many lines before it have the same custom_id
 
   std::string id() const;  // "batch_req_..."
 };

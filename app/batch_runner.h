@@ -15,6 +15,7 @@
 #include "app/batch_client.h"
 #include "app/batch_figures.h"
 #include "app/batch_line.h"
+#include "app/batch_plan.h"
 #include "app/batch_progress.h"
 #include "app/batch_response.h"
 #include "app/exit_code.h"
@@ -26,12 +27,22 @@
 
 namespace cedar {
 
+// Where lines come from and where they go. What earlier runs have written is read when they are
+// opened.
+struct BatchFiles {
+  // Throws Error (kInput) for files that cannot be opened.
+  explicit BatchFiles(const BatchOptions& options);
+
+  std::unique_ptr<LineSource> source;
+  AnswerLog answers;
+  std::optional<AnswerLog> errors;
+};
+
 class BatchRunner {
  public:
-  // scheduler: as planned (app/batch_plan.h). Throws Error (kInput) for files that cannot be
-  // opened.
-  BatchRunner(const Engine& engine, const BatchOptions& options, const SchedulerOptions& scheduler,
-              size_t plan_bytes);
+  // Throws Error (kModel) when the memory of the plan is not to be had.
+  BatchRunner(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
+              BatchFiles files);
 
   // Answers all lines. Throws Error when the output takes no more, Interrupted after a signal; what
   // was finished is written in either case.
@@ -49,10 +60,10 @@ class BatchRunner {
   struct Active {
     LineId line;
     BatchRequest request;
-    std::vector<std::unique_ptr<BatchAnswerer>> answerers;  // prompts x choices
+    std::vector<std::unique_ptr<BatchAnswerer>> answerers;  // prompts x choices; null when done
+    std::vector<AnswerChoice> choices;                      // of those that are done
     size_t unfinished = 0;
     size_t cached = 0;
-    BatchFigures::Clock::time_point queued;
   };
   struct Place {
     std::shared_ptr<Active> active;
@@ -60,6 +71,7 @@ class BatchRunner {
   };
 
   void TakeLines();
+  void FillWindow();
   // Reads one line and prepares it, or writes its failure.
   void Prepare(const InputLine& line);
   void Queue();
@@ -70,12 +82,10 @@ class BatchRunner {
 
   const Engine& engine_;
   const BatchOptions options_;
-  const SchedulerOptions limits_;
+  const BatchPlan plan_;
+  BatchFiles files_;
   RequestIntake intake_;
   ModelTokens tokens_;
-  std::unique_ptr<LineSource> source_;
-  AnswerLog answers_;
-  std::optional<AnswerLog> errors_;
   Scheduler scheduler_;
   BatchFigures figures_;
   BatchProgress progress_;
@@ -83,6 +93,7 @@ class BatchRunner {
   bool input_ended_ = false;
   std::vector<Prepared> window_;  // sorted so that common prefixes stand together
   size_t next_in_window_ = 0;
+  size_t held_bytes_ = 0;  // of requests that wait in the window or run
   std::unordered_map<size_t, Place> places_;  // by the scheduler's number
 };
 

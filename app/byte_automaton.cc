@@ -63,6 +63,14 @@ void ByteAutomaton::ExpandRepeat(const Frame* frame, Ways& ways, bool& accepts) 
   Expand(Push(node.parts[0], 0, Push(&node, count, frame->next)), ways, accepts);
 }
 
+size_t ByteAutomaton::bytes() const {
+  // A state is known by its ways, which stand twice; a frame by what it holds. Both are nodes of a
+  // map.
+  constexpr size_t kNode = 64;
+  return states_.size() * (sizeof(Known) + kNode + 2 * sizeof(Ways)) +
+         frames_.size() * (2 * sizeof(Frame) + kNode);
+}
+
 ByteAutomaton::State ByteAutomaton::Intern(Ways ways, bool accepts) {
   std::sort(ways.begin(), ways.end());
   ways.erase(std::unique(ways.begin(), ways.end()), ways.end());

@@ -31,6 +31,7 @@ class ByteAutomaton {
   // Whether the text may end here.
   bool Accepts(State state) const { return states_[static_cast<size_t>(state)].accepts; }
   size_t states() const { return states_.size(); }
+  size_t bytes() const;  // of memory, about
 
  private:
   // What is still to come: a list of nodes, shared between lists with the same tail.

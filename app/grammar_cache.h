@@ -2,8 +2,9 @@
 #define CEDAR_APP_GRAMMAR_CACHE_H_
 
 // Grammars of schemas over a model's vocabulary, so that a thousand requests with one schema
-// compile it once.
+// compile it once. They grow as answers explore them: those that have grown too large begin anew.
 
+#include <cstddef>
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,18 +17,27 @@
 
 namespace cedar {
 
+inline constexpr size_t kDefaultGrammarBytes = size_t{256} << 20;
+
 class GrammarCache {
  public:
-  // The tokenizer must outlive the cache and all that it hands out.
-  explicit GrammarCache(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  // The tokenizer must outlive the cache and all that it hands out. most_bytes: what it may keep,
+  // beside the grammars that requests hold.
+  explicit GrammarCache(const Tokenizer& tokenizer, size_t most_bytes = kDefaultGrammarBytes)
+      : tokenizer_(tokenizer), most_bytes_(most_bytes) {}
 
   // The grammar of a schema; null: of any JSON object. Throws Error (kInput) as GrammarOfSchema.
   std::shared_ptr<TokenMasks> Get(const nlohmann::ordered_json* schema);
 
  private:
+  using Entry = std::pair<std::string, std::shared_ptr<TokenMasks>>;  // by the schema's text
+
+  void LetGo();
+
   const Tokenizer& tokenizer_;
-  std::shared_ptr<const SortedVocabulary> vocabulary_;                     // made when first wanted
-  std::list<std::pair<std::string, std::shared_ptr<TokenMasks>>> recent_;  // latest first
+  size_t most_bytes_;
+  std::shared_ptr<const SortedVocabulary> vocabulary_;  // made when first wanted
+  std::list<Entry> recent_;                             // latest first
 };
 
 }  // namespace cedar

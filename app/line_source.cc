@@ -116,4 +116,9 @@ std::unique_ptr<LineSource> OpenLines(const std::string& path) {
   return std::make_unique<FileLines>(descriptor, path);
 }
 
+std::unique_ptr<LineSource> OpenSource(const BatchOptions& options) {
+  if (!options.documents) return OpenLines(options.input);
+  return OpenDocuments(*options.documents, options.prompt.value_or(""));
+}
+
 }  // namespace cedar

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "app/options.h"
+
 namespace cedar {
 
 struct InputLine {
@@ -39,6 +41,9 @@ std::unique_ptr<LineSource> OpenLines(const std::string& path);
 // its custom_id. No file at all: Error (kInput).
 std::unique_ptr<LineSource> OpenDocuments(const std::string& pattern,
                                           const std::string& prompt_template);
+
+// Whichever of the two the options want.
+std::unique_ptr<LineSource> OpenSource(const BatchOptions& options);
 
 }  // namespace cedar
 

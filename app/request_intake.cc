@@ -19,11 +19,13 @@ uint64_t DigestOf(const BatchOptions& options) {
 
 }  // namespace
 
-RequestIntake::RequestIntake(const Engine& engine, const BatchOptions& options, size_t context)
-    : context_(context),
+RequestIntake::RequestIntake(const Engine& engine, const BatchOptions& options,
+                             const BatchPlan& plan, size_t lines)
+    : context_(plan.scheduler.context),
       truncate_(options.truncate_prompt),
       defaults_digest_(DigestOf(options)),
-      reader_(engine.tokenizer(), engine.config().vocab, options.defaults) {}
+      reader_(engine.tokenizer(), engine.config().vocab, options.defaults, plan.grammar_bytes),
+      names_(lines) {}
 
 RequestIntake::Line RequestIntake::Identify(const InputLine& input) {
   Line line;
@@ -38,13 +40,13 @@ RequestIntake::Line RequestIntake::Identify(const InputLine& input) {
   }
   if (line.id.custom_id.empty()) line.id.custom_id = CustomId(line.json, input.number);
   line.id.digest = Digest(input.text, Digest(line.id.custom_id, defaults_digest_));
-  line.id.occurrence = occurrences_[line.id.digest]++;
+  line.id.occurrence = names_.Add(line.id.custom_id);
   return line;
 }
 
 BatchRequest RequestIntake::Read(const Line& line) {
   if (!line.failure.empty()) throw LineError("invalid_request", line.failure);
-  if (!custom_ids_.insert(line.id.custom_id).second) {
+  if (line.id.occurrence > 0) {
     throw LineError("duplicate_custom_id",
                     "custom_id: \"" + line.id.custom_id + "\" was the name of an earlier line");
   }

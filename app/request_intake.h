@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "app/batch_line.h"
+#include "app/batch_plan.h"
 #include "app/batch_response.h"
+#include "app/line_names.h"
 #include "app/line_source.h"
 #include "app/options.h"
 #include "engine/engine.h"
@@ -41,15 +41,14 @@ class RequestIntake {
     uint64_t text_digest = 0;
   };
 
-  // context: positions of a request.
-  RequestIntake(const Engine& engine, const BatchOptions& options, size_t context);
+  // lines: of the input, as far as that is known.
+  RequestIntake(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
+                size_t lines);
 
-  // Lines must come in their order: it counts those that are alike.
+  // Lines must come in their order, each once: it counts those of one name.
   Line Identify(const InputLine& input);
   // Throws LineError.
   BatchRequest Read(const Line& line);
-  // Instead of Read, for a line whose answer is there already.
-  void Skip(const Line& line) { custom_ids_.insert(line.id.custom_id); }
 
  private:
   void FitContext(BatchRequest& request) const;
@@ -58,8 +57,7 @@ class RequestIntake {
   bool truncate_;
   uint64_t defaults_digest_;
   RequestReader reader_;
-  std::unordered_set<std::string> custom_ids_;
-  std::unordered_map<uint64_t, size_t> occurrences_;  // by digest
+  LineNames names_;
 };
 
 }  // namespace cedar

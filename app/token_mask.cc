@@ -52,6 +52,8 @@ const std::vector<int32_t>& TokenMasks::Allowed(State state) {
     if (path.size() == entry.bytes.size() + 1) ids.push_back(entry.id);
   }
   std::sort(ids.begin(), ids.end());
+  ids.shrink_to_fit();
+  mask_bytes_ += sizeof(*it) + sizeof(int32_t) * ids.size();
   return ids;
 }
 

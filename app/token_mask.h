@@ -4,6 +4,7 @@
 // Which tokens may come next so that the whole text stays within a grammar. A mask is made once for
 // each state of the grammar's automaton and then looked up.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -47,11 +48,15 @@ class TokenMasks {
   // The ids that may come next, ascending. The end of the text is not among them: ask Accepts().
   const std::vector<int32_t>& Allowed(State state);
 
+  // Memory that its states and masks take, about; it grows as texts reach new states.
+  size_t bytes() const { return automaton_.bytes() + mask_bytes_; }
+
  private:
   std::unique_ptr<Grammar> grammar_;
   std::shared_ptr<const SortedVocabulary> vocabulary_;
   ByteAutomaton automaton_;
   std::unordered_map<State, std::vector<int32_t>> allowed_;
+  size_t mask_bytes_ = 0;
 };
 
 }  // namespace cedar

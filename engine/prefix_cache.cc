@@ -15,19 +15,18 @@ size_t PrefixCache::LongestPrefix(Replay replay, std::span<const int32_t> tokens
   return trees_[replay].Longest(tokens).length;
 }
 
-void PrefixCache::Keep(Replay replay, std::span<const int32_t> tokens,
-                       std::unique_ptr<Snapshot> snapshot) {
-  if (snapshot->bytes() > budget_ || LongestPrefix(replay, tokens) == tokens.size()) return;
-  bytes_ += snapshot->bytes();
-  entries_.push_back({replay, {tokens.begin(), tokens.end()}, std::move(snapshot)});
+void PrefixCache::Keep(Replay replay, std::span<const int32_t> tokens, const Sequence& sequence) {
+  if (slots_.capacity() == 0 || LongestPrefix(replay, tokens) == tokens.size()) return;
+  if (slots_.free() == 0) Evict();
+  entries_.push_back({replay,
+                      {tokens.begin(), tokens.end()},
+                      std::make_unique<Snapshot>(sequence, tokens.size(), slots_)});
   trees_[replay].Insert(tokens, std::prev(entries_.end()));
-  while (bytes_ > budget_) Evict();
 }
 
 bool PrefixCache::Evict() {
   if (entries_.empty()) return false;
   trees_[entries_.front().replay].Erase(entries_.front().tokens);
-  bytes_ -= entries_.front().snapshot->bytes();
   entries_.pop_front();
   return true;
 }

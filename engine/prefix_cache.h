@@ -1,8 +1,8 @@
 #ifndef CEDAR_ENGINE_PREFIX_CACHE_H_
 #define CEDAR_ENGINE_PREFIX_CACHE_H_
 
-// Snapshots of prompts that others may share, by replay mode and tokens, under a budget of bytes.
-// Those that were used least recently go first.
+// Snapshots of prompts that others may share, by replay mode and tokens, as many as there are slots
+// for. Those that were used least recently go first.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,14 @@
 #include "engine/radix_tree.h"
 #include "engine/replay.h"
 #include "engine/snapshot.h"
+#include "engine/state_slots.h"
 
 namespace cedar {
 
 class PrefixCache {
  public:
-  // budget: bytes of snapshots, without their pages; 0 keeps nothing.
-  explicit PrefixCache(size_t budget) : budget_(budget) {}
+  // slot_bytes: of the largest state; slots: how many are kept at most.
+  PrefixCache(size_t slot_bytes, size_t slots) : slots_(slot_bytes, slots) {}
 
   // The snapshot of the longest prefix of `tokens`; null if there is none. It lives until the next
   // call of another method.
@@ -29,14 +30,14 @@ class PrefixCache {
   // The length of that prefix, without counting as a use.
   size_t LongestPrefix(Replay replay, std::span<const int32_t> tokens);
 
-  // Keeps a snapshot of `tokens`, and lets old ones go until the budget holds. One that alone is
-  // over the budget is not kept.
-  void Keep(Replay replay, std::span<const int32_t> tokens, std::unique_ptr<Snapshot> snapshot);
+  // Keeps the state of a sequence that has come to the end of `tokens`, in the place of an old one
+  // if no slot is free; with no slots at all, nothing.
+  void Keep(Replay replay, std::span<const int32_t> tokens, const Sequence& sequence);
 
   // Lets the oldest go, for the sake of its pages; false when there is none.
   bool Evict();
 
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const { return (slots_.capacity() - slots_.free()) * slots_.slot_bytes(); }
 
  private:
   struct Entry {
@@ -46,8 +47,7 @@ class PrefixCache {
   };
   using Entries = std::list<Entry>;  // least recently used first
 
-  size_t budget_;
-  size_t bytes_ = 0;
+  StateSlots slots_;  // outlives the snapshots
   Entries entries_;
   // By replay: a state holds what its own mode will need.
   std::map<Replay, RadixTree<Entries::iterator>> trees_;

@@ -17,9 +17,9 @@ constexpr size_t kLookAhead = 256;
 // A shorter prefix is computed again sooner than it is restored.
 constexpr size_t kLeastKept = 16;
 
-using Tokens = std::vector<int32_t>;
+using Tokens = std::span<const int32_t>;
 
-size_t CommonPrefix(const Tokens& a, const Tokens& b) {
+size_t CommonPrefix(Tokens a, Tokens b) {
   const size_t n = std::min(a.size(), b.size());
   return static_cast<size_t>(
       std::mismatch(a.begin(), a.begin() + static_cast<long>(n), b.begin()).first - a.begin());
@@ -39,6 +39,11 @@ PlanOptions ScratchOptions(const Engine& engine, const SchedulerOptions& options
           .isa = engine.isa()};
 }
 
+// The fixed part of one sequence's state.
+size_t StateBytes(const Engine& engine, const SchedulerOptions& options) {
+  return CountSequenceBytes(engine.config(), engine.plan(), options.context, options.replay).fixed();
+}
+
 }  // namespace
 
 size_t RowsOfStep(const ModelConfig& config, size_t chunk, size_t parallel) {
@@ -50,7 +55,9 @@ Scheduler::Impl::Impl(const Engine& engine, const SchedulerOptions& options)
       pages_(KvPageLayout(engine.config(), engine.plan()), options.pages),
       scratch_(engine.config(), engine.plan(), ScratchOptions(engine, options)),
       forward_{engine.model(), scratch_},
-      prefixes_(options.prefix_bytes) {
+      slots_(StateBytes(engine, options), options.parallel),
+      prefixes_(StateBytes(engine, options),
+                options.prefix_bytes / StateBytes(engine, options)) {
   // One request alone must fit, with the page that it may have to copy of a kept prefix.
   CEDAR_CHECK(options.pages > pages_.layout().PagesFor(options.context));
   CEDAR_CHECK(options.parallel > 0);
@@ -120,12 +127,12 @@ bool Scheduler::Impl::PrefixIsComing(const RunningRequest& request) {
 
 const Snapshot* Scheduler::Impl::FindPrefix(const RunningRequest& request) {
   if (!request.request.reuse) return nullptr;
-  const std::span<const int32_t> prompt(request.request.prompt);
+  const Tokens prompt = request.request.prompt;
   return prefixes_.Find(request.request.replay, prompt.first(MostRestored(request)));
 }
 
 bool Scheduler::Impl::Begin(RunningRequest& request) {
-  const Tokens& prompt = request.request.prompt;
+  const Tokens prompt = request.request.prompt;
   const size_t total = pages_.layout().PagesFor(prompt.size() + request.generated.size() + 1);
   const Snapshot* prefix = FindPrefix(request);
   // A page of the prefix that is shared whole need not be taken.
@@ -135,12 +142,12 @@ bool Scheduler::Impl::Begin(RunningRequest& request) {
   }
   const Model& model = forward_.model;
   request.sequence = std::make_unique<Sequence>(model.config, model.plan, pages_, options_.context,
-                                                request.request.replay);
+                                                request.request.replay, &slots_);
   if (!BeginFromGlobal(request, prefix == nullptr ? 0 : prefix->position()) && prefix != nullptr) {
     prefix->RestoreTo(*request.sequence);
     request.encoded = prefix->position();
   }
-  request.sequence->tokens = prompt;
+  request.sequence->tokens.assign(prompt.begin(), prompt.end());
   request.sequence->Grow(prompt.size() + request.generated.size() + 1);
   if (!request.started) request.cached = request.encoded;
   request.started = true;
@@ -150,7 +157,7 @@ bool Scheduler::Impl::Begin(RunningRequest& request) {
 bool Scheduler::Impl::BeginFromGlobal(RunningRequest& request, size_t length) {
   const bool may =
       global_ != nullptr && request.request.reuse && request.request.replay == Replay::kBounded;
-  const std::span<const int32_t> prompt(request.request.prompt);
+  const Tokens prompt = request.request.prompt;
   if (!may || global_->LongestPrefix(prompt) <= length) return false;
   Sequence& sequence = *request.sequence;
   const size_t restored = global_->RestoreTo(sequence, prompt);

@@ -36,7 +36,7 @@ class RequestClient {
 };
 
 struct ScheduledRequest {
-  std::vector<int32_t> prompt;  // not empty, ids of the vocabulary
+  std::span<const int32_t> prompt;  // not empty, ids of the vocabulary; lives as long as the client
   RequestClient* client = nullptr;
   Replay replay = Replay::kBounded;
   bool reuse = true;           // may take and leave kept prefixes
@@ -54,7 +54,7 @@ struct SchedulerOptions {
   size_t parallel = 1;             // most requests that run at once
   Replay replay = Replay::kExact;  // the mode with the longest reach that a request will ask for
   size_t pages = 0;                // of global KV; at least those of one context and one more
-  size_t prefix_bytes = 0;         // for kept prefixes, without their pages
+  size_t prefix_bytes = 0;         // for the states of kept prefixes, without their pages
   size_t keep_every = 0;           // also keep a prefix each time so many tokens are done; 0: never
 
   // Also start from global KV alone, where it reaches further than a kept prefix: near the results

@@ -18,6 +18,7 @@
 #include "engine/running_request.h"
 #include "engine/scheduler.h"
 #include "engine/scratch.h"
+#include "engine/state_slots.h"
 
 namespace cedar {
 
@@ -78,6 +79,7 @@ class Scheduler::Impl {
   KvPages pages_;
   Scratch scratch_;
   Forward forward_;
+  StateSlots slots_;  // of those that run
   PrefixCache prefixes_;
   std::unique_ptr<KvStore> store_;
   std::unique_ptr<GlobalCache> global_;

@@ -114,9 +114,8 @@ void Scheduler::Impl::Run(const PlannedStep& plan) {
 }
 
 void Scheduler::Impl::KeepPrefix(RunningRequest& request) {
-  const std::span<const int32_t> prompt(request.request.prompt);
-  prefixes_.Keep(request.request.replay, prompt.first(request.encoded),
-                 std::make_unique<Snapshot>(*request.sequence, request.encoded));
+  const std::span<const int32_t> prompt = request.request.prompt;
+  prefixes_.Keep(request.request.replay, prompt.first(request.encoded), *request.sequence);
   std::erase(request.keep, request.encoded);
 }
 

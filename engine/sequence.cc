@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/memory_plan.h"
+#include "simd/error.h"
 
 namespace cedar {
 namespace {
@@ -78,11 +79,16 @@ void PendingRows::Append(const Bf16* new_streams, const float* new_pre, size_t n
 }
 
 Sequence::Sequence(const ModelConfig& config, const LayerPlan& plan, KvPages& pages, size_t context,
-                   Replay replay)
-    : context_(context), pool_(pages) {
-  const SequenceBytes bytes = CountSequenceBytes(config, plan, context, replay);
-  memory_ = simd::Memory(bytes.windows + bytes.pending, "sequence");
-  Layout layout = LayOut(config, plan, context, replay, memory_.data());
+                   Replay replay, StateSlots* slots)
+    : context_(context), pool_(pages), slots_(slots) {
+  const size_t bytes = CountSequenceBytes(config, plan, context, replay).fixed();
+  if (slots != nullptr) {
+    CEDAR_CHECK(bytes <= slots->slot_bytes());
+    slot_ = slots->Take();
+  } else {
+    memory_ = simd::Memory(bytes, "sequence");
+  }
+  Layout layout = LayOut(config, plan, context, replay, slots ? slot_ : memory_.data());
   windows = std::move(layout.windows);
   compressed = std::move(layout.compressed);
   pending = layout.pending;
@@ -90,6 +96,7 @@ Sequence::Sequence(const ModelConfig& config, const LayerPlan& plan, KvPages& pa
 
 Sequence::~Sequence() {
   for (const size_t page : pages_) pool_.Release(page);
+  if (slots_ != nullptr) slots_->Release(slot_);
 }
 
 size_t Sequence::PagesMissing(size_t positions) const {

@@ -11,6 +11,7 @@
 #include "engine/arena.h"
 #include "engine/kv_pages.h"
 #include "engine/replay.h"
+#include "engine/state_slots.h"
 #include "engine/window_ring.h"
 #include "simd/formats.h"
 #include "simd/memory.h"
@@ -59,10 +60,11 @@ struct PendingRows {
 
 class Sequence {
  public:
-  // Takes pages from `pages`, which must outlive it. Throws Error (kModel) when the memory for the
-  // fixed part is not to be had.
+  // Takes pages from `pages`, and for the fixed part one of `slots` (which must have one free); both
+  // must outlive it. Without slots it allocates that itself, and throws Error (kModel) when the
+  // memory is not to be had.
   Sequence(const ModelConfig& config, const LayerPlan& plan, KvPages& pages, size_t context,
-           Replay replay);
+           Replay replay, StateSlots* slots = nullptr);
   ~Sequence();
   Sequence(const Sequence&) = delete;
   Sequence& operator=(const Sequence&) = delete;
@@ -90,13 +92,17 @@ class Sequence {
   size_t context_;
   KvPages& pool_;
   std::vector<size_t> pages_;  // by position / tokens of a page
-  simd::Memory memory_;        // windows, unfinished groups and pending rows
+  // Windows, unfinished groups and pending rows: a slot, or memory of its own.
+  StateSlots* slots_;
+  uint8_t* slot_ = nullptr;
+  simd::Memory memory_;
 };
 
 // Bytes of the part of a sequence that does not grow (engine/memory_plan.h).
 struct SequenceBytes {
   size_t windows = 0;
   size_t pending = 0;
+  size_t fixed() const { return windows + pending; }
 };
 SequenceBytes CountSequenceBytes(const ModelConfig& config, const LayerPlan& plan, size_t context,
                                  Replay replay);

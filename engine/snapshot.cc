@@ -31,8 +31,12 @@ std::vector<std::span<uint8_t>> PartsInUse(const Sequence& s) {
 
 }  // namespace
 
-Snapshot::Snapshot(const Sequence& sequence, size_t position)
-    : pool_(sequence.pool()), position_(position), pending_count_(sequence.pending.count) {
+Snapshot::Snapshot(const Sequence& sequence, size_t position, StateSlots& slots)
+    : pool_(sequence.pool()),
+      position_(position),
+      pending_count_(sequence.pending.count),
+      slots_(slots),
+      state_(slots.Take()) {
   for (const WindowRing& ring : sequence.windows) rings_.push_back({ring.begin(), ring.end()});
   for (const CompressedKv& kv : sequence.compressed) {
     CEDAR_CHECK(kv.count == position / kv.layout.ratio);
@@ -43,18 +47,17 @@ Snapshot::Snapshot(const Sequence& sequence, size_t position)
   for (const size_t page : pages_) pool_.Share(page);
 
   const std::vector<std::span<uint8_t>> parts = PartsInUse(sequence);
-  bytes_ = 0;
-  for (const std::span<uint8_t> part : parts) bytes_ += part.size();
-  state_ = std::make_unique_for_overwrite<uint8_t[]>(bytes_);
-  uint8_t* at = state_.get();
+  uint8_t* at = state_;
   for (const std::span<uint8_t> part : parts) {
     std::memcpy(at, part.data(), part.size());
     at += part.size();
   }
+  CEDAR_CHECK(at <= state_ + slots.slot_bytes());
 }
 
 Snapshot::~Snapshot() {
   for (const size_t page : pages_) pool_.Release(page);
+  slots_.Release(state_);
 }
 
 void Snapshot::RestoreTo(Sequence& sequence) const {
@@ -70,7 +73,7 @@ void Snapshot::RestoreTo(Sequence& sequence) const {
     sequence.compressed[i].group_count = sources_[i].group_count;
   }
   sequence.pending.count = pending_count_;
-  const uint8_t* at = state_.get();
+  const uint8_t* at = state_;
   for (const std::span<uint8_t> part : PartsInUse(sequence)) {
     std::memcpy(part.data(), at, part.size());
     at += part.size();

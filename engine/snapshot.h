@@ -7,25 +7,25 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "engine/kv_pages.h"
 #include "engine/sequence.h"
+#include "engine/state_slots.h"
 
 namespace cedar {
 
 class Snapshot {
  public:
-  // Of the first `position` tokens; no later one may have been computed. The pages stay referenced
-  // while the snapshot lives.
-  Snapshot(const Sequence& sequence, size_t position);
+  // Of the first `position` tokens; no later one may have been computed. It takes one of the slots,
+  // which must have one free and hold the fixed part of such a sequence. Slot and pages are given
+  // back when the snapshot ends.
+  Snapshot(const Sequence& sequence, size_t position, StateSlots& slots);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
   size_t position() const { return position_; }
-  size_t bytes() const { return bytes_; }  // without the pages
   // Pages that a restored sequence shares with the snapshot: all but one in which the prefix ends,
   // of which it makes a copy of its own.
   size_t WholePages() const { return position_ / pool_.layout().tokens; }
@@ -48,8 +48,8 @@ class Snapshot {
   std::vector<Ring> rings_;      // by layer
   std::vector<Source> sources_;  // by KV source
   size_t pending_count_;
-  size_t bytes_;
-  std::unique_ptr<uint8_t[]> state_;  // the parts that are in use, one after the other
+  StateSlots& slots_;
+  uint8_t* state_;  // the parts that are in use, one after the other
 };
 
 }  // namespace cedar

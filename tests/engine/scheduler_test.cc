@@ -164,10 +164,11 @@ TEST_F(SchedulerTest, KeptPrefixesChangeNoBit) {
 
 TEST_F(SchedulerTest, KeptPrefixesUnderASmallBudget) {
   SchedulerOptions options = Options(5, 1);
-  options.prefix_bytes = 200000;
+  options.prefix_bytes = 1 << 20;
   options.keep_every = 40;
   ExpectSameAsAlone(Jobs(24), options, true);
   EXPECT_LE(counts_.prefix_bytes, options.prefix_bytes);
+  EXPECT_GT(counts_.cached_tokens, 0u);
 }
 
 TEST_F(SchedulerTest, WhoGivesWayComesBackWithTheSameBits) {
