@@ -1,13 +1,21 @@
 #include "engine/sampler.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
+
+constexpr float kOut = -std::numeric_limits<float>::infinity();
+
+size_t Index(int32_t id) { return static_cast<size_t>(id); }
 
 [[noreturn]] void ThrowNotFinite(size_t id) {
   throw Error(ErrorKind::kModel, "logits: found one that is not finite, of token " +
@@ -33,80 +41,94 @@ Sampler::Sampler(const SamplingParams& params, uint64_t seed, std::vector<int32_
 }
 
 int32_t Sampler::Pick(std::span<const float> logits, const TokenFilter& filter) {
-  Collect(logits, filter);
+  Mask(logits, filter);
   if (params_.temperature == 0) return Likeliest();
   KeepTopK();
   const double total = Weigh();
+  CollectLikeliest(total);
   KeepTopP(total);
   KeepMinP();
   return Draw();
 }
 
-bool Sampler::IsLikelier(const Candidate& a, const Candidate& b) {
-  return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
-}
-
-void Sampler::Collect(std::span<const float> logits, const TokenFilter& filter) {
-  candidates_.clear();
-  const auto is_out = [&](int32_t id) {
-    return std::binary_search(forbidden_.begin(), forbidden_.end(), id) ||
-           std::binary_search(filter.forbidden.begin(), filter.forbidden.end(), id);
-  };
-  if (filter.allowed != nullptr) {
-    for (const int32_t id : *filter.allowed) {
-      if (!is_out(id)) Consider(logits, id);
-    }
-  } else {
-    for (int32_t id = 0; id < static_cast<int32_t>(logits.size()); ++id) {
-      if (!is_out(id)) Consider(logits, id);
-    }
+void Sampler::Mask(std::span<const float> logits, const TokenFilter& filter) {
+  for (size_t id = 0; id < logits.size(); ++id) {
+    if (!std::isfinite(logits[id])) ThrowNotFinite(id);
   }
-  CEDAR_CHECK(!candidates_.empty());
-}
-
-void Sampler::Consider(std::span<const float> logits, int32_t id) {
-  const float logit = logits[static_cast<size_t>(id)];
-  if (!std::isfinite(logit)) ThrowNotFinite(static_cast<size_t>(id));
-  candidates_.push_back({id, logit, 0});
+  if (filter.allowed == nullptr) {
+    scores_.assign(logits.begin(), logits.end());
+  } else {
+    scores_.assign(logits.size(), kOut);
+    for (const int32_t id : *filter.allowed) scores_[Index(id)] = logits[Index(id)];
+  }
+  for (const int32_t id : forbidden_) scores_[Index(id)] = kOut;
+  for (const int32_t id : filter.forbidden) scores_[Index(id)] = kOut;
 }
 
 int32_t Sampler::Likeliest() const {
-  return std::min_element(candidates_.begin(), candidates_.end(), IsLikelier)->id;
+  const auto best = std::max_element(scores_.begin(), scores_.end());  // the first of equals
+  CEDAR_CHECK(best != scores_.end() && *best > kOut);
+  return static_cast<int32_t>(best - scores_.begin());
 }
 
 void Sampler::KeepTopK() {
   const size_t k = params_.top_k;
-  if (k == 0 || k >= candidates_.size()) return;
-  // Sorted, so that the order of the sums to come does not depend on the standard library.
-  std::partial_sort(candidates_.begin(), candidates_.begin() + k, candidates_.end(), IsLikelier);
-  candidates_.resize(k);
+  if (k == 0 || k >= scores_.size()) return;
+  std::vector<int32_t> ids(scores_.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  const auto kept = ids.begin() + static_cast<long>(k);
+  std::nth_element(ids.begin(), kept, ids.end(), [this](int32_t a, int32_t b) {
+    const float x = scores_[Index(a)], y = scores_[Index(b)];
+    return x != y ? x > y : a < b;
+  });
+  for (auto id = kept; id != ids.end(); ++id) scores_[Index(*id)] = kOut;
 }
 
-// Gives each candidate its weight, 1 for the likeliest, and returns the sum.
+// Gives each token its weight, 1 for the likeliest, and returns the sum.
 double Sampler::Weigh() {
-  const double highest =
-      std::min_element(candidates_.begin(), candidates_.end(), IsLikelier)->logit;
+  const double highest = scores_[Index(Likeliest())];
   double total = 0;
-  for (Candidate& candidate : candidates_) {
-    candidate.weight = std::exp((candidate.logit - highest) / params_.temperature);
-    total += candidate.weight;
+  weights_.resize(scores_.size());
+  for (size_t id = 0; id < scores_.size(); ++id) {
+    // The greatest power that is no more than a float's zero.
+    constexpr double kVanishes = -104;
+    const double power = (scores_[id] - highest) / params_.temperature;
+    weights_[id] = power > kVanishes ? std::exp(static_cast<float>(power)) : 0;
+    total += weights_[id];
   }
   return total;
 }
 
+// Candidates are the tokens that reach top_p together, and others no heavier than half of them: of
+// the many tokens of a vocabulary all but a few are out after one look at the exponents of their
+// weights.
+void Sampler::CollectLikeliest(double total) {
+  uint32_t least = 1;  // exponent of the lightest that is kept; none of weight 0
+  if (params_.top_p < 1) {
+    std::array<double, 128> mass{};  // by exponent, the largest being that of 1
+    for (const float weight : weights_) mass[std::bit_cast<uint32_t>(weight) >> 23] += weight;
+    double reached = 0;
+    for (least = 127; least > 1; --least) {
+      reached += mass[least];
+      if (reached >= params_.top_p * total) break;
+    }
+  }
+  candidates_.clear();
+  for (size_t id = 0; id < weights_.size(); ++id) {
+    if (std::bit_cast<uint32_t>(weights_[id]) >> 23 < least) continue;
+    candidates_.push_back({static_cast<int32_t>(id), weights_[id]});
+  }
+}
+
 void Sampler::KeepTopP(double total) {
   if (params_.top_p == 1) return;
-  // Mostly a few tokens are enough: sort a few, and more only when they do not reach top_p.
-  size_t sorted = 0;
+  std::sort(candidates_.begin(), candidates_.end(), [this](const Candidate& a, const Candidate& b) {
+    const float x = scores_[Index(a.id)], y = scores_[Index(b.id)];
+    return x != y ? x > y : a.id < b.id;
+  });
   size_t kept = 0;
   double reached = 0;
   do {
-    if (kept == sorted) {
-      const size_t from = sorted;
-      sorted = std::min(candidates_.size(), std::max<size_t>(64, 8 * sorted));
-      std::partial_sort(candidates_.begin() + from, candidates_.begin() + sorted, candidates_.end(),
-                        IsLikelier);
-    }
     reached += candidates_[kept++].weight;
   } while (reached < params_.top_p * total && kept < candidates_.size());
   candidates_.resize(kept);

@@ -46,16 +46,14 @@ class Sampler {
  private:
   struct Candidate {
     int32_t id;
-    float logit;
-    double weight;  // its probability times something common to all
+    float weight;  // its probability times something common to all
   };
 
-  static bool IsLikelier(const Candidate& a, const Candidate& b);
-  void Collect(std::span<const float> logits, const TokenFilter& filter);
-  void Consider(std::span<const float> logits, int32_t id);
+  void Mask(std::span<const float> logits, const TokenFilter& filter);
   int32_t Likeliest() const;
   void KeepTopK();
   double Weigh();
+  void CollectLikeliest(double total);
   void KeepTopP(double total);
   void KeepMinP();
   int32_t Draw();
@@ -63,6 +61,8 @@ class Sampler {
   SamplingParams params_;
   Random random_;
   std::vector<int32_t> forbidden_;
+  std::vector<float> scores_;   // by id: its logit, or -infinity where it is out of the question
+  std::vector<float> weights_;  // by id: 1 for the likeliest, 0 where it is out of the question
   std::vector<Candidate> candidates_;  // those still in the game
 };
 
