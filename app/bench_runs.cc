@@ -137,9 +137,11 @@ BenchRuns::Batch BenchRuns::RunBatch(size_t parallel, size_t prompt, size_t gene
   Scheduler scheduler(engine_, PlanScheduler(parallel, prompt, generate));
   scheduler.Observe(meter_.observer());
   std::vector<std::unique_ptr<RandomClient>> clients;
+  std::vector<std::vector<int32_t>> prompts;
   for (size_t i = 0; i < parallel; ++i) {
+    prompts.push_back(RandomTokens(prompt, 2 * i));
     clients.push_back(std::make_unique<RandomClient>(2 * i + 1, engine_.config().vocab));
-    scheduler.Add({.prompt = RandomTokens(prompt, 2 * i),
+    scheduler.Add({.prompt = prompts.back(),
                    .client = clients.back().get(),
                    .replay = options_.replay,
                    .reuse = false});
