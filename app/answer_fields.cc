@@ -73,7 +73,8 @@ std::optional<int> EffortOf(const Json& effort, const std::string& path) {
   if (effort == "low") return kLowEffort;
   if (effort == "high") return kHighEffort;
   if (effort == "max") return kMaxEffort;
-  if (effort.is_number_unsigned() && effort >= 1 && effort <= kMaxEffort) return effort.get<int>();
+  if (effort.is_number_unsigned() && effort >= kLeastEffort && effort <= kMaxEffort)
+    return effort.get<int>();
   FailField(path, effort, "\"none\", \"low\", \"high\", \"max\" or a whole number from 1 to 100");
 }
 
@@ -103,23 +104,23 @@ AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults
   return out;
 }
 
-std::optional<int> TakeEffort(JsonFields& body, std::optional<int> otherwise) {
-  std::optional<int> effort = otherwise;
+ChatOptions TakeChatOptions(JsonFields& body, std::optional<int> effort) {
   if (const Json* field = body.Take("reasoning_effort")) {
     effort = EffortOf(*field, body.PathOf("reasoning_effort"));
   }
   const Json* object = body.Take("chat_template_kwargs");
-  if (!object) return effort;
+  if (!object) return {effort};
   JsonFields fields(*object, body.PathOf("chat_template_kwargs"));
   const auto thinking = fields.TakeBool("thinking"), enabled = fields.TakeBool("enable_thinking");
+  const bool preserve = fields.TakeBool("preserve_thinking").value_or(false);
   fields.RefuseOthers();
   if (thinking && enabled && *thinking != *enabled) {
     FailField(fields.PathOf("enable_thinking"), *enabled, "the same as thinking");
   }
   const std::optional<bool> thinks = thinking ? thinking : enabled;
-  if (!thinks) return effort;
-  if (!*thinks) return std::nullopt;
-  return effort ? effort : kHighEffort;
+  if (thinks && !*thinks) effort.reset();
+  if (thinks && *thinks && !effort) effort = kHighEffort;
+  return {effort, preserve};
 }
 
 }  // namespace cedar

@@ -9,6 +9,7 @@
 
 #include "app/answer_defaults.h"
 #include "app/answer_options.h"
+#include "app/chat_format.h"
 #include "app/json_fields.h"
 
 namespace cedar {
@@ -18,8 +19,9 @@ namespace cedar {
 AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults, uint64_t digest,
                                 size_t vocab);
 
-// body.reasoning_effort and chat_template_kwargs; unset: no thinking.
-std::optional<int> TakeEffort(JsonFields& body, std::optional<int> otherwise);
+// body.reasoning_effort and chat_template_kwargs (thinking or enable_thinking, preserve_thinking);
+// effort: where neither says anything.
+ChatOptions TakeChatOptions(JsonFields& body, std::optional<int> effort);
 
 }  // namespace cedar
 

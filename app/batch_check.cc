@@ -4,11 +4,10 @@
 #include <cstdio>
 #include <string>
 
+#include "app/cost_estimate.h"
 #include "app/interrupt.h"
 #include "app/output.h"
-#include "app/report.h"
 #include "app/request_intake.h"
-#include "weights/model_counts.h"
 
 namespace cedar {
 namespace {
@@ -27,31 +26,6 @@ struct Totals {
     }
   }
 };
-
-// Work of the whole input, for those who know what their machine can do.
-std::string CostText(const Engine& engine, const Totals& totals, size_t parallel) {
-  const ModelCounts counts = CountModel(engine.config(), engine.plan());
-  const double operations = 2.0 * static_cast<double>(counts.parameters.active_prefill) *
-                            static_cast<double>(totals.prompt_tokens);
-  const double bytes =
-      static_cast<double>(counts.bytes.decode_token) * static_cast<double>(totals.most_generated);
-  const auto hours = [](double seconds) {
-    char text[64];
-    std::snprintf(text, sizeof(text), "%.2f h", seconds / 3600);
-    return std::string(text);
-  };
-  // A core's worth of each: what an ordinary server core does, several share the reads of a batch.
-  constexpr double kOperationsPerCore = 1e11, kBytesPerSecond = 2e10;
-  const double cores = engine.threads();
-  const double prefill = operations / (kOperationsPerCore * cores);
-  const double decode = bytes / (kBytesPerSecond * std::max(1.0, cores / 2)) /
-                        static_cast<double>(std::min<size_t>(parallel, 8));
-  return "work:    " + FormatCount(operations) + " operations of prefill, " + FormatBytes(bytes) +
-         " of weights read if every answer is as long as it may be and alone\n" +
-         "time:    about " + hours(prefill) + " of prefill and at most " + hours(decode) +
-         " of generation, if each of " + std::to_string(engine.threads()) +
-         " cores makes 100 GFLOP/s and two read 20 GB/s\n";
-}
 
 }  // namespace
 
@@ -73,12 +47,14 @@ ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const Bat
                 "): " + error.code() + ": " + error.what() + "\n");
     }
   }
+  std::fputs("check: probing memory and arithmetic; the model does not run\n", stderr);
   out.Write("lines:   " + std::to_string(totals.lines) + ", " + std::to_string(totals.failed) +
             " with errors\nprompts: " + std::to_string(totals.prompt_tokens) +
             " tokens, the longest " + std::to_string(totals.longest) +
             "\nanswers: " + std::to_string(totals.answers) + ", at most " +
             std::to_string(totals.most_generated) + " tokens\nplan:    " + PlanText(plan) + "\n" +
-            CostText(engine, totals, plan.scheduler.parallel));
+            CostText(engine, {totals.answers, totals.prompt_tokens, totals.most_generated,
+                              plan.scheduler.parallel}));
   return totals.failed > 0 ? kExitInput : kExitOk;
 }
 

@@ -40,6 +40,9 @@ BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSour
   plan.scheduler.reuse_global = options.reuse == Reuse::kGlobal || options.cache_dir.has_value();
   plan.scheduler.cache_directory = options.cache_dir.value_or("");
   plan.scheduler.cache_bytes = options.cache_bytes;
+  // Of a file it is known where prompts part; of what still comes, nothing.
+  constexpr size_t kKeepEvery = 2048;
+  if (!source.total()) plan.scheduler.keep_every = kKeepEvery;
   std::fprintf(stderr, "plan: %s\n", PlanText(plan).c_str());
   plan.bytes += engine.loaded_weight_bytes();
   return plan;

@@ -1,10 +1,12 @@
 #include "app/batch_line.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/call_parser.h"
 #include "app/chat_format.h"
 #include "app/control_names.h"
+#include "app/json_text.h"
 #include "app/message_fields.h"
 #include "app/python_json.h"
 #include "app/text_input.h"
@@ -42,11 +44,7 @@ Message& SystemMessage(std::vector<Message>& messages) {
 
 Json ParseBatchLine(std::string_view line) {
   CheckUtf8(line, "line");
-  try {
-    return Json::parse(line);
-  } catch (const Json::exception& error) {
-    throw Error(ErrorKind::kInput, std::string("line: expected JSON: ") + error.what());
-  }
+  return ParseJson(line, "line");
 }
 
 std::string CustomId(const Json& line, size_t number) {
@@ -131,13 +129,15 @@ void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
   }
   body.OnlyIf("parallel_tool_calls", true);
   if (choice != "none") AttachTools(tools, messages);
-  answer.parse_calls = !tools.empty() && choice != "none";
+  const bool has_tools = std::any_of(messages.begin(), messages.end(),
+                                     [](const Message& message) { return !message.tools.empty(); });
+  answer.parse_calls = has_tools && choice != "none";
   const std::string format = TakeResponseFormat(body, answer);
   if (!format.empty()) SystemMessage(messages).reply_schema = format;
 
-  ChatOptions chat{TakeEffort(body, defaults_.effort)};
+  const ChatOptions chat = TakeChatOptions(body, defaults_.effort);
   answer.open_call = choice == "required";
-  if (answer.open_call && (chat.effort || tools.empty())) {
+  if (answer.open_call && (chat.effort || !has_tools)) {
     FailField(body.PathOf("tool_choice"), choice,
               "\"auto\": calls can only be required with tools and without thinking "
               "(reasoning_effort \"none\")");

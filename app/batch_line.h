@@ -42,7 +42,7 @@ struct LineOrigin {
   uint64_t digest = 0;  // of its text
 };
 
-// The JSON of a line. Throws Error (kInput) if it is not UTF-8 or not JSON.
+// The JSON of a line. Throws Error (kInput) if it is not UTF-8, not JSON or nested too deeply.
 nlohmann::ordered_json ParseBatchLine(std::string_view line);
 
 // The line's own name, or "line-N".

@@ -78,16 +78,6 @@ class Division {
   KvPageLayout layout_{engine_.config(), engine_.plan()};
 };
 
-// The largest context of which one request fits.
-size_t LargestContext(const Division& division, size_t most, size_t parallel, size_t budget) {
-  size_t fits = 0, too_much = most + 1;
-  while (too_much - fits > 1) {
-    const size_t middle = fits + (too_much - fits) / 2;
-    (division.Fits(middle, parallel, budget) ? fits : too_much) = middle;
-  }
-  return fits;
-}
-
 [[noreturn]] void Refuse(const std::string& what, size_t needed, size_t budget) {
   throw Error(ErrorKind::kModel, "memory: " + what + " needs " +
                                      FormatBytes(static_cast<double>(needed)) +
@@ -112,7 +102,8 @@ BatchPlan PlanBatch(const Engine& engine, const BatchPlanOptions& options) {
   SchedulerOptions& s = plan.scheduler;
   s.chunk = options.chunk;
   s.replay = options.replay;
-  s.context = options.context.value_or(LargestContext(division, positions, 1, plan.budget));
+  s.context = options.context.value_or(LargestContext(
+      positions, [&](size_t context) { return division.Fits(context, 1, plan.budget); }));
   if (s.context == 0 || !division.Fits(s.context, 1, plan.budget)) {
     const size_t context = std::max<size_t>(s.context, 1);
     Refuse("one request of " + std::to_string(context) + " positions",

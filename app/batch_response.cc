@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/logprob_fields.h"
+#include "app/tool_names.h"
 
 namespace cedar {
 namespace {
@@ -44,9 +45,11 @@ const char* FinishName(FinishReason finish) {
 Json CallFields(const std::vector<ToolCall>& calls, const std::string& prefix) {
   Json out = Json::array();
   for (size_t i = 0; i < calls.size(); ++i) {
-    out.push_back({{"id", prefix + std::to_string(i)},
-                   {"type", "function"},
-                   {"function", {{"name", calls[i].name}, {"arguments", calls[i].arguments}}}});
+    const ToolName name = SplitToolName(calls[i].name);
+    Json call = {{"id", prefix + std::to_string(i)}, {"type", "function"}};
+    if (!name.space.empty()) call["namespace"] = name.space;
+    call["function"] = {{"name", name.name}, {"arguments", calls[i].arguments}};
+    out.push_back(std::move(call));
   }
   return out;
 }

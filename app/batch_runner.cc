@@ -13,6 +13,18 @@ namespace {
 // Lines that are understood ahead of their turn, so that those of a common prefix come together.
 constexpr size_t kWindow = 1024;
 
+// Where requests that nobody knows of yet may part from this prompt: at the ends of its messages,
+// not too close together, since each is a state to keep.
+std::vector<size_t> MessageEnds(const ModelTokens& tokens, std::span<const int32_t> prompt) {
+  constexpr size_t kApart = 128;
+  std::vector<size_t> ends;
+  for (size_t i = kApart; i < prompt.size(); ++i) {
+    if (!std::binary_search(tokens.ends.begin(), tokens.ends.end(), prompt[i])) continue;
+    if (ends.empty() || i - ends.back() >= kApart) ends.push_back(i);
+  }
+  return ends;
+}
+
 // Each choice draws from a stream of its own; the first from the request's.
 uint64_t SeedOf(uint64_t seed, size_t choice) {
   return choice == 0 ? seed : Digest(std::to_string(choice), seed ^ 0xcbf29ce484222325u);
@@ -119,15 +131,15 @@ void BatchRunner::Start(Prepared prepared) {
     const std::vector<int32_t>& prompt = request.prompts[i / request.choices];
     AnswerOptions answer = request.answer;
     answer.seed = SeedOf(answer.seed, i);
-    active->answerers.push_back(
-        std::make_unique<BatchAnswerer>(tokens_, answer, prompt, figures_));
+    active->answerers.push_back(std::make_unique<BatchAnswerer>(tokens_, answer, prompt, figures_));
     ++active->unfinished;
-    const size_t number =
-        scheduler_.Add({.prompt = prompt,
-                        .client = active->answerers.back().get(),
-                        .replay = every_logit ? Replay::kFull : options_.compute.replay,
-                        .reuse = options_.reuse != Reuse::kOff && !every_logit,
-                        .prompt_logits = every_logit});
+    const size_t number = scheduler_.Add(
+        {.prompt = prompt,
+         .client = active->answerers.back().get(),
+         .replay = every_logit ? Replay::kFull : options_.compute.replay,
+         .reuse = options_.reuse != Reuse::kOff && !every_logit,
+         .keep = files_.source->total() ? std::vector<size_t>() : MessageEnds(tokens_, prompt),
+         .prompt_logits = every_logit});
     places_[number] = {active, i};
   }
   active->choices.resize(active->answerers.size());
@@ -155,8 +167,8 @@ void BatchRunner::Collect(const Finished& finished) {
 }
 
 void BatchRunner::Write(const Active& active) {
-  files_.answers.Write(
-      FormatAnswer(engine_.tokenizer(), active.line, active.request, active.choices, active.cached));
+  files_.answers.Write(FormatAnswer(engine_.tokenizer(), active.line, active.request,
+                                    active.choices, active.cached));
   held_bytes_ -= active.request.bytes();
   figures_.LineDone();
 }

@@ -10,10 +10,9 @@ constexpr ByteAutomaton::State kUnknown = -2;
 }  // namespace
 
 ByteAutomaton::ByteAutomaton(const Grammar& grammar) {
-  Ways ways;
-  bool accepts = false;
-  Expand(Push(grammar.root, 0, nullptr), ways, accepts);
-  start_ = Intern(std::move(ways), accepts);
+  Expansion to;
+  Expand(Push(grammar.root, 0, nullptr), to);
+  start_ = Intern(std::move(to));
 }
 
 const ByteAutomaton::Frame* ByteAutomaton::Push(const GrammarNode* node, uint32_t count,
@@ -23,44 +22,45 @@ const ByteAutomaton::Frame* ByteAutomaton::Push(const GrammarNode* node, uint32_
   return frame.get();
 }
 
-void ByteAutomaton::Expand(const Frame* frame, Ways& ways, bool& accepts) {
+void ByteAutomaton::Expand(const Frame* frame, Expansion& to) {
   if (frame == nullptr) {
-    accepts = true;
+    to.accepts = true;
     return;
   }
+  if (!to.seen.insert(frame).second) return;
   const GrammarNode& node = *frame->node;
   switch (node.kind) {
     case GrammarNode::Kind::kByte:
-      ways.push_back(frame);
+      to.ways.push_back(frame);
       break;
     case GrammarNode::Kind::kSequence: {
       const Frame* rest = frame->next;
       for (size_t i = node.parts.size(); i > 0; --i) rest = Push(node.parts[i - 1], 0, rest);
-      Expand(rest, ways, accepts);
+      Expand(rest, to);
       break;
     }
     case GrammarNode::Kind::kChoice:
       for (const GrammarNode* part : node.parts) {
-        Expand(Push(part, 0, frame->next), ways, accepts);
+        Expand(Push(part, 0, frame->next), to);
       }
       break;
     case GrammarNode::Kind::kRepeat:
-      ExpandRepeat(frame, ways, accepts);
+      ExpandRepeat(frame, to);
       break;
     case GrammarNode::Kind::kRule:
-      Expand(Push(node.parts[0], 0, frame->next), ways, accepts);
+      Expand(Push(node.parts[0], 0, frame->next), to);
       break;
   }
 }
 
-void ByteAutomaton::ExpandRepeat(const Frame* frame, Ways& ways, bool& accepts) {
+void ByteAutomaton::ExpandRepeat(const Frame* frame, Expansion& to) {
   const GrammarNode& node = *frame->node;
-  if (frame->count >= node.least) Expand(frame->next, ways, accepts);
+  if (frame->count >= node.least) Expand(frame->next, to);
   if (frame->count >= node.most) return;
   // Without an upper limit, counting stops at the lower one, so that the states stay few.
   const uint32_t count = node.most == GrammarNode::kNoLimit ? std::min(frame->count + 1, node.least)
                                                             : frame->count + 1;
-  Expand(Push(node.parts[0], 0, Push(&node, count, frame->next)), ways, accepts);
+  Expand(Push(node.parts[0], 0, Push(&node, count, frame->next)), to);
 }
 
 size_t ByteAutomaton::bytes() const {
@@ -71,7 +71,9 @@ size_t ByteAutomaton::bytes() const {
          frames_.size() * (2 * sizeof(Frame) + kNode);
 }
 
-ByteAutomaton::State ByteAutomaton::Intern(Ways ways, bool accepts) {
+ByteAutomaton::State ByteAutomaton::Intern(Expansion to) {
+  Ways& ways = to.ways;
+  const bool accepts = to.accepts;
   std::sort(ways.begin(), ways.end());
   ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
   if (ways.empty() && !accepts) return kDead;
@@ -86,12 +88,11 @@ ByteAutomaton::State ByteAutomaton::Intern(Ways ways, bool accepts) {
 ByteAutomaton::State ByteAutomaton::Step(State state, uint8_t byte) {
   const size_t index = static_cast<size_t>(state);
   if (const State known = states_[index].next[byte]; known != kUnknown) return known;
-  Ways ways;
-  bool accepts = false;
+  Expansion to;
   for (const Frame* frame : states_[index].ways) {
-    if (frame->node->bytes[byte]) Expand(frame->next, ways, accepts);
+    if (frame->node->bytes[byte]) Expand(frame->next, to);
   }
-  const State next = Intern(std::move(ways), accepts);
+  const State next = Intern(std::move(to));
   states_[index].next[byte] = next;
   return next;
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -49,10 +50,17 @@ class ByteAutomaton {
   };
 
   const Frame* Push(const GrammarNode* node, uint32_t count, const Frame* next);
+  // What a text may go on with.
+  struct Expansion {
+    Ways ways;
+    bool accepts = false;
+    std::unordered_set<const Frame*> seen;  // each frame is expanded once
+  };
+
   // Adds all ways to go on from `frame` whose next step is a byte, or the end.
-  void Expand(const Frame* frame, Ways& ways, bool& accepts);
-  void ExpandRepeat(const Frame* frame, Ways& ways, bool& accepts);
-  State Intern(Ways ways, bool accepts);
+  void Expand(const Frame* frame, Expansion& to);
+  void ExpandRepeat(const Frame* frame, Expansion& to);
+  State Intern(Expansion to);
 
   std::map<std::tuple<const GrammarNode*, uint32_t, const Frame*>, std::unique_ptr<Frame>> frames_;
   std::map<std::pair<Ways, bool>, State> ids_;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "app/json_text.h"
+
 namespace cedar {
 namespace {
 
@@ -60,7 +62,7 @@ bool ReadParameter(Reader& reader, nlohmann::ordered_json& arguments) {
     return true;
   }
   if (*is_string != "false") return false;
-  auto parsed = nlohmann::ordered_json::parse(*value, nullptr, /*allow_exceptions=*/false);
+  auto parsed = TryParseJson(*value);
   if (parsed.is_discarded()) return false;
   arguments[std::string(*name)] = std::move(parsed);
   return true;
@@ -78,7 +80,8 @@ std::optional<ToolCall> ReadCall(Reader& reader) {
     if (!ReadParameter(reader, arguments)) return std::nullopt;
   }
   if (!reader.Mark(kClose, "invoke") || !reader.Skip(">")) return std::nullopt;
-  call.arguments = arguments.dump();
+  // What the model wrote may be cut inside a code point.
+  call.arguments = arguments.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   return call;
 }
 

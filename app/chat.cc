@@ -23,20 +23,20 @@
 namespace cedar {
 namespace {
 
-// As many positions as the model has, or as memory can hold.
-size_t LargestContext(const Engine& engine, const ComputeOptions& compute) {
-  size_t context = engine.config().max_positions;
+// As many positions as the model has, or as half of the available memory holds.
+size_t ContextOf(const Engine& engine, const ComputeOptions& compute) {
+  const size_t positions = engine.config().max_positions;
   const size_t available = simd::AvailableMemory();
-  while (available > 0 && context > 1) {
+  if (available == 0) return positions;
+  const size_t context = LargestContext(positions, [&](size_t context) {
     const PlanOptions plan{.context = context,
                            .chunk = compute.chunk,
                            .replay = compute.replay,
                            .threads = engine.threads(),
                            .isa = engine.isa()};
-    if (PlanMemory(engine.config(), engine.plan(), plan).total <= available / 2) break;
-    context /= 2;
-  }
-  return context;
+    return PlanMemory(engine.config(), engine.plan(), plan).total <= available / 2;
+  });
+  return std::max<size_t>(context, 1);
 }
 
 class Conversation {
@@ -52,7 +52,7 @@ class Conversation {
 
   void Clear() {
     session_.reset();  // its memory first
-    session_.emplace(engine_, SessionOptions{LargestContext(engine_, options_.compute),
+    session_.emplace(engine_, SessionOptions{ContextOf(engine_, options_.compute),
                                              options_.compute.chunk, options_.compute.replay});
     unfed_.clear();
   }

@@ -30,11 +30,11 @@ bool HasTools(const Message& turn) { return !turn.tools.empty(); }
 // Writes turn after turn; the rules are those of text.md, C.2.
 class ChatWriter {
  public:
-  ChatWriter(const Tokenizer& tokenizer, std::vector<Message> turns, std::optional<int> effort)
+  ChatWriter(const Tokenizer& tokenizer, std::vector<Message> turns, const ChatOptions& options)
       : out_(tokenizer),
         turns_(std::move(turns)),
-        effort_(effort),
-        thoughts_from_(ThoughtsFrom()) {}
+        effort_(options.effort),
+        thoughts_from_(options.preserve_thinking ? 0 : ThoughtsFrom()) {}
 
   std::vector<int32_t> Write() {
     out_.Control(kBeginOfText);
@@ -156,12 +156,12 @@ std::vector<int32_t> EncodeChat(const Tokenizer& tokenizer, std::span<const Mess
                                 const ChatOptions& options) {
   if (messages.empty())
     throw Error(ErrorKind::kInput, "messages: found none, expected one or more");
-  if (options.effort && (*options.effort < kLeastEffort || *options.effort > kMostEffort)) {
+  if (options.effort && (*options.effort < kLeastEffort || *options.effort > kMaxEffort)) {
     throw Error(ErrorKind::kInput, "effort: found " + std::to_string(*options.effort) +
                                        ", expected a number from 1 to 100");
   }
   CheckTasks(messages);
-  return ChatWriter(tokenizer, TurnsOf(messages), options.effort).Write();
+  return ChatWriter(tokenizer, TurnsOf(messages), options).Write();
 }
 
 }  // namespace cedar

@@ -66,28 +66,40 @@ bool MayBeEmpty(const GrammarNode& node) {
   }
 }
 
-// Follows what may come first in a node; `open`: the rules on the way to it.
-bool LoopsFrom(const GrammarNode& node, std::set<const GrammarNode*>& open) {
-  if (node.kind == GrammarNode::Kind::kByte) return false;
-  if (node.kind != GrammarNode::Kind::kRule) {
+// Finds rules that lead back to themselves. Each rule is followed once.
+class LoopSearch {
+ public:
+  // Follows what may come first in a node.
+  bool LoopsFrom(const GrammarNode& node) {
+    if (node.kind == GrammarNode::Kind::kByte) return false;
+    if (node.kind == GrammarNode::Kind::kRule) return LoopsFromRule(node);
     for (const GrammarNode* part : node.parts) {
-      if (LoopsFrom(*part, open)) return true;
+      if (LoopsFrom(*part)) return true;
       if (node.kind == GrammarNode::Kind::kSequence && !MayBeEmpty(*part)) break;
     }
     return false;
   }
-  if (!open.insert(&node).second) return true;
-  const bool loops = LoopsFrom(*node.parts[0], open);
-  open.erase(&node);
-  return loops;
-}
+
+ private:
+  bool LoopsFromRule(const GrammarNode& rule) {
+    if (done_.contains(&rule)) return false;
+    if (!open_.insert(&rule).second) return true;
+    const bool loops = LoopsFrom(*rule.parts[0]);
+    open_.erase(&rule);
+    done_.insert(&rule);
+    return loops;
+  }
+
+  std::set<const GrammarNode*> open_;  // the rules on the way here
+  std::set<const GrammarNode*> done_;
+};
 
 }  // namespace
 
 bool Grammar::HasEmptyLoop() const {
-  return std::any_of(nodes_.begin(), nodes_.end(), [](const std::unique_ptr<GrammarNode>& node) {
-    std::set<const GrammarNode*> open;
-    return node->kind == GrammarNode::Kind::kRule && LoopsFrom(*node, open);
+  LoopSearch search;
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const std::unique_ptr<GrammarNode>& node) {
+    return node->kind == GrammarNode::Kind::kRule && search.LoopsFrom(*node);
   });
 }
 

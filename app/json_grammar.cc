@@ -9,7 +9,7 @@
 namespace cedar {
 namespace {
 
-constexpr uint32_t kMostSpace = 40;
+constexpr uint32_t kMostIndent = 16;
 constexpr uint32_t kMostDigits = 18;
 constexpr uint64_t kLargest = 999'999'999'999'999'999;  // of kMostDigits digits
 
@@ -23,7 +23,9 @@ ByteSet BytesOf(std::string_view text) {
 
 JsonGrammar::JsonGrammar(Grammar& grammar)
     : g_(grammar),
-      space_(g_.Repeat(g_.Bytes(BytesOf(" \t\n\r")), 0, kMostSpace)),
+      space_(g_.Choice(
+          {g_.Optional(g_.Literal(" ")),
+           g_.Sequence({g_.Literal("\n"), g_.Repeat(g_.Bytes(BytesOf(" \t")), 0, kMostIndent)})})),
       digit_(g_.Range('0', '9')),
       string_(MakeString()),
       number_(MakeNumber()) {

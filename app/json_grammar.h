@@ -46,7 +46,7 @@ class JsonGrammar {
   Node WithSeparator(bool first, Node member);
 
   Grammar& g_;
-  Node space_;  // a little white space: enough to indent, too little to go on for ever
+  Node space_;  // none, a space, or a new line with its indent: what JSON is commonly written with
   Node digit_;
   Node string_;
   Node number_;

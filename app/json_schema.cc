@@ -24,8 +24,23 @@ using Node = Grammar::Node;
 constexpr std::array<std::string_view, 11> kAnnotations = {
     "$schema",     "$id",     "$comment", "$defs",    "definitions", "title",
     "description", "default", "examples", "readOnly", "deprecated"};
+// Grammars call themselves once for each property that may be left out, and for each schema within
+// a schema or behind a $ref.
+constexpr size_t kMostProperties = 1000;
+constexpr size_t kMostLevels = 500;
+// JSON numbers of more digits are not made (app/json_grammar.h).
+constexpr int64_t kLargestLimit = 999'999'999'999'999'999;
+
+constexpr int64_t kMostItems = 100'000;
+
 constexpr std::array<std::string_view, 7> kTypes = {"object",  "array",   "string", "number",
                                                     "integer", "boolean", "null"};
+
+// A whole number from -limit to limit.
+bool IsWithin(const Json& value, int64_t limit) {
+  if (value.is_number_unsigned()) return value.get<uint64_t>() <= static_cast<uint64_t>(limit);
+  return value.is_number_integer() && value.get<int64_t>() >= -limit;
+}
 
 bool IsAnnotation(std::string_view key) {
   return std::find(kAnnotations.begin(), kAnnotations.end(), key) != kAnnotations.end();
@@ -53,6 +68,16 @@ class SchemaCompiler {
   }
 
   Node Value(const Json& schema, const std::string& place) {
+    if (level_ == kMostLevels) {
+      Fail(place, "schemas within schemas: more than " + std::to_string(kMostLevels) + " levels");
+    }
+    ++level_;
+    const Node node = AnyValue(schema, place);
+    --level_;
+    return node;
+  }
+
+  Node AnyValue(const Json& schema, const std::string& place) {
     if (schema == Json(true)) return json_.Any();
     if (!schema.is_object()) Fail(place, "found " + schema.dump() + ", expected an object or true");
     if (schema.contains("$ref")) return Reference(schema, place);
@@ -173,8 +198,9 @@ class SchemaCompiler {
     Allow(schema, place, {"type", "minimum", "maximum"});
     const auto limit = [&](const char* key) -> std::optional<int64_t> {
       if (!schema.contains(key)) return std::nullopt;
-      if (!schema[key].is_number_integer()) {
-        Fail(place, std::string(key) + ": found " + schema[key].dump() + ", expected an integer");
+      if (!IsWithin(schema[key], kLargestLimit)) {
+        Fail(place, std::string(key) + ": found " + schema[key].dump() +
+                        ", expected an integer of 18 digits at most");
       }
       return schema[key].get<int64_t>();
     };
@@ -187,10 +213,11 @@ class SchemaCompiler {
     Allow(schema, place, {"type", "items", "minItems", "maxItems"});
     const auto count = [&](const char* key, uint32_t otherwise) -> uint32_t {
       if (!schema.contains(key)) return otherwise;
-      if (!schema[key].is_number_unsigned() || schema[key] > 100000) {
-        Fail(place, std::string(key) + ": found " + schema[key].dump() + ", expected 0 to 100000");
+      if (!schema[key].is_number_unsigned() || !IsWithin(schema[key], kMostItems)) {
+        Fail(place, std::string(key) + ": found " + schema[key].dump() + ", expected 0 to " +
+                        std::to_string(kMostItems));
       }
-      return schema[key];
+      return schema[key].get<uint32_t>();
     };
     const uint32_t least = count("minItems", 0);
     const uint32_t most = count("maxItems", GrammarNode::kNoLimit);
@@ -211,6 +238,9 @@ class SchemaCompiler {
     }
     const std::set<std::string> required = Required(schema, place);
     const Node others = Others(schema, place);
+    if (values.size() + required.size() > kMostProperties) {
+      Fail(place, "found more than " + std::to_string(kMostProperties) + " properties");
+    }
     for (const std::string& name : required) AddMissing(name, others, place, values);
     if (values.empty()) return others == nullptr ? json_.Object({}) : json_.ObjectOf(others);
     std::vector<JsonGrammar::Property> properties;
@@ -253,6 +283,7 @@ class SchemaCompiler {
   Grammar& g_;
   JsonGrammar json_;
   std::map<std::string, Node> rules_;  // by $ref
+  size_t level_ = 0;                   // schemas that are being compiled, each inside the last
 };
 
 }  // namespace

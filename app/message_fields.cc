@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/python_json.h"
+#include "app/tool_names.h"
 
 namespace cedar {
 namespace {
@@ -21,14 +22,24 @@ std::string Element(const std::string& path, size_t i) {
   return path + "[" + std::to_string(i) + "]";
 }
 
+// A part of a tool's result that is no text: the model only hears of it (text.md, C.2). Images are
+// another matter: the model would see them, and we cannot.
+bool IsUnsupportedPart(const std::string& type) {
+  return type != "text" && type != "image" && type != "image_url";
+}
+
 // Text as a string, or as a list of parts {"type": "text", "text": ...}.
-std::string ReadContent(const Json& content, const std::string& path) {
+std::string ReadContent(const Json& content, const std::string& path, Role role) {
   if (content.is_string()) return content.get<std::string>();
   if (!content.is_array()) FailField(path, content, "a string or a list of text parts");
   std::vector<std::string> parts;
   for (size_t i = 0; i < content.size(); ++i) {
     JsonFields fields(content[i], Element(path, i));
     const std::string type = fields.NeedString("type");
+    if (role == Role::kTool && IsUnsupportedPart(type)) {
+      parts.push_back("[Unsupported " + type + "]");
+      continue;
+    }
     if (type != "text") FailField(fields.PathOf("type"), type, "\"text\"");
     parts.push_back(fields.NeedString("text"));
     fields.RefuseOthers();
@@ -52,7 +63,8 @@ ToolCall ReadCall(const Json& call, const std::string& path) {
   fields.OnlyIf("type", "function");
   fields.Ignore("index");
   JsonFields function(fields.Need("function"), fields.PathOf("function"));
-  out.name = function.NeedString("name");
+  std::string unused;
+  out.name = TakeToolName(fields, function, unused);
   const Json& arguments = function.Need("arguments");
   out.arguments = arguments.is_string() ? arguments.get<std::string>() : PythonJson(arguments);
   function.RefuseOthers();
@@ -80,10 +92,11 @@ Message ReadMessage(const Json& object, const std::string& path) {
   if (message.role == Role::kTool) {
     message.call_id = fields.TakeString("tool_call_id").value_or("");
   }
+  if (message.role == Role::kSystem) message.tools = TakeTools(fields);
   if (message.role == Role::kUser) message.task = fields.TakeString("task").value_or("");
   // Only an assistant that calls tools may have nothing to say.
   const Json* content = message.calls.empty() ? &fields.Need("content") : fields.Take("content");
-  if (content) message.content = ReadContent(*content, fields.PathOf("content"));
+  if (content) message.content = ReadContent(*content, fields.PathOf("content"), message.role);
   fields.RefuseOthers();
   return message;
 }
@@ -108,6 +121,21 @@ std::vector<Message> TakeMessages(JsonFields& body) {
   return out;
 }
 
+namespace {
+
+// A function under its full name; what its namespace says of itself stands before what it says.
+Json Described(Json function, const std::string& name, const std::string& description) {
+  function["name"] = name;
+  function.erase("namespace");
+  if (!description.empty()) {
+    const Json own = function.value("description", Json(""));
+    function["description"] = description + "\n" + (own.is_string() ? own.get<std::string>() : "");
+  }
+  return function;
+}
+
+}  // namespace
+
 std::vector<std::string> TakeTools(JsonFields& body) {
   const Json* tools = body.Take("tools");
   if (!tools) return {};
@@ -118,9 +146,11 @@ std::vector<std::string> TakeTools(JsonFields& body) {
     JsonFields fields((*tools)[i], Element(path, i));
     fields.OnlyIf("type", "function");
     const Json& function = fields.Need("function");
-    JsonFields(function, fields.PathOf("function")).NeedString("name");
+    JsonFields members(function, fields.PathOf("function"));
+    std::string description;
+    const std::string name = TakeToolName(fields, members, description);
     fields.RefuseOthers();
-    out.push_back(PythonJson(function));
+    out.push_back(PythonJson(Described(function, name, description)));
   }
   return out;
 }

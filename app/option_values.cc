@@ -75,7 +75,7 @@ int ParseEffort(const std::string& option, std::string_view text) {
   if (text == "high") return kHighEffort;
   if (text == "max") return kMaxEffort;
   int value = 0;
-  if (!ParseWhole(text, value) || value < 1 || value > kMaxEffort) {
+  if (!ParseWhole(text, value) || value < kLeastEffort || value > kMaxEffort) {
     Fail(option, text, "low, high, max or a whole number from 1 to 100");
   }
   return value;

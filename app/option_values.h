@@ -40,6 +40,7 @@ inline constexpr RealRange kTopPRange{0, 1, true};
 inline constexpr RealRange kMinPRange{0, 1};
 
 // 1 to 100, or low (50), high (75), max (100): text.md, C.2, rule 7.
+inline constexpr int kLeastEffort = 1;
 inline constexpr int kLowEffort = 50;
 inline constexpr int kHighEffort = 75;
 inline constexpr int kMaxEffort = 100;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/grammar_cache.h"
+#include "app/json_text.h"
 #include "app/text_input.h"
 #include "simd/error.h"
 
@@ -26,11 +27,7 @@ AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine, uint64_
   answer.thinking = options.effort.has_value() && !options.raw;
   answer.raw = options.raw;
   if (options.json_schema) {
-    const std::string text = ReadFile(*options.json_schema);
-    const auto schema = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (schema.is_discarded()) {
-      throw Error(ErrorKind::kInput, *options.json_schema + ": expected JSON");
-    }
+    const auto schema = ParseJson(ReadFile(*options.json_schema), *options.json_schema);
     answer.grammar = GrammarCache(engine.tokenizer()).Get(&schema);
   }
   return answer;

@@ -41,23 +41,27 @@ Prompt ReadPrompt(const RunOptions& options) {
   return prompt;
 }
 
-std::string CheckedPrompt(const RunOptions& options) {
-  const Prompt prompt = ReadPrompt(options);
+Prompt CheckedPrompt(const RunOptions& options) {
+  Prompt prompt = ReadPrompt(options);
   if (prompt.text.empty()) {
     throw Error(ErrorKind::kInput, prompt.source + ": empty, expected a prompt");
   }
   CheckUtf8(prompt.text, prompt.source);
   if (options.system) CheckUtf8(*options.system, "--system");
-  return prompt.text;
+  return prompt;
 }
 
-std::vector<int32_t> EncodePrompt(const RunOptions& options, const std::string& prompt,
+std::vector<int32_t> EncodePrompt(const RunOptions& options, const Prompt& prompt,
                                   const Tokenizer& tokenizer) {
-  if (options.raw) return tokenizer.EncodeWithControl(prompt);
-  std::vector<Message> messages;
-  if (options.system) messages.push_back({Role::kSystem, *options.system, ""});
-  messages.push_back({Role::kUser, prompt, ""});
-  return EncodeChat(tokenizer, messages, {options.effort});
+  if (options.system)
+    EncodeNaming("--system", [&] { return tokenizer.EncodePlain(*options.system); });
+  return EncodeNaming(prompt.source, [&] {
+    if (options.raw) return tokenizer.EncodeWithControl(prompt.text);
+    std::vector<Message> messages;
+    if (options.system) messages.push_back({Role::kSystem, *options.system, ""});
+    messages.push_back({Role::kUser, prompt.text, ""});
+    return EncodeChat(tokenizer, messages, {options.effort});
+  });
 }
 
 // Every token as it is, control tokens included, to standard output.

@@ -27,7 +27,8 @@ std::vector<int32_t> ReadIds(const ScoreOptions& options, const Engine& engine) 
   const std::string text = ReadFile(*options.text_file);
   CheckUtf8(text, *options.text_file);
   if (text.empty()) throw Error(ErrorKind::kInput, *options.text_file + ": empty, expected text");
-  return engine.tokenizer().EncodeWithControl(text);
+  return EncodeNaming(*options.text_file,
+                      [&] { return engine.tokenizer().EncodeWithControl(text); });
 }
 
 void CheckLength(std::span<const int32_t> ids, const ModelConfig& config) {

@@ -26,8 +26,9 @@ ExitCode Execute(const TokenizeOptions& options) {
   const std::string text = ReadStandardInput();
   CheckUtf8(text, kStandardInput);
   std::string line;
-  for (const int32_t id :
-       options.chat ? EncodeBody(tokenizer, text) : tokenizer.EncodeWithControl(text)) {
+  for (const int32_t id : EncodeNaming(kStandardInput, [&] {
+         return options.chat ? EncodeBody(tokenizer, text) : tokenizer.EncodeWithControl(text);
+       })) {
     line += (line.empty() ? "" : " ") + std::to_string(id);
   }
   Output::Standard().Write(line + "\n");

@@ -1,5 +1,6 @@
 #include "app/tool_text.h"
 
+#include "app/json_text.h"
 #include "app/python_json.h"
 #include "simd/error.h"
 
@@ -43,7 +44,7 @@ constexpr std::string_view kReplySchema =
     "You MUST strictly adhere to the following schema to reply:\n";
 
 Json ParseOrThrow(const std::string& text, const char* where) {
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json value = TryParseJson(text);
   if (value.is_discarded()) throw Error(ErrorKind::kInput, std::string(where) + ": damaged JSON");
   return value;
 }
@@ -58,7 +59,7 @@ void WriteParameter(const std::string& name, bool is_string, const std::string& 
 }
 
 void WriteArguments(const std::string& arguments, PromptWriter& out) {
-  const Json object = Json::parse(arguments, nullptr, /*allow_exceptions=*/false);
+  const Json object = TryParseJson(arguments);
   if (!object.is_object()) return WriteParameter("arguments", true, arguments, out);
   bool first = true;
   for (const auto& [name, value] : object.items()) {

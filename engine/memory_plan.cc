@@ -15,6 +15,15 @@ size_t ReplayReach(const ModelConfig& config, const LayerPlan& plan, Replay repl
   return config.window + below_last * (config.window - 1);
 }
 
+size_t LargestContext(size_t most, const std::function<bool(size_t context)>& fits) {
+  size_t fitting = 0, too_much = most + 1;
+  while (too_much - fitting > 1) {
+    const size_t middle = fitting + (too_much - fitting) / 2;
+    (fits(middle) ? fitting : too_much) = middle;
+  }
+  return fitting;
+}
+
 MemoryPlan PlanMemory(const ModelConfig& config, const LayerPlan& plan,
                       const PlanOptions& options) {
   const SequenceBytes bytes = CountSequenceBytes(config, plan, options.context, options.replay);

@@ -5,6 +5,7 @@
 // pages when it needs room.
 
 #include <cstddef>
+#include <functional>
 
 #include "engine/replay.h"
 #include "simd/isa.h"
@@ -38,6 +39,10 @@ struct MemoryPlan {
 };
 
 MemoryPlan PlanMemory(const ModelConfig& config, const LayerPlan& plan, const PlanOptions& options);
+
+// The largest number of positions, up to `most`, that `fits`; 0 if not even one does. A smaller one
+// than one that fits must fit too.
+size_t LargestContext(size_t most, const std::function<bool(size_t context)>& fits);
 
 // Encoder outputs that the decoder may still need of a prompt: the window for bounded replay, the
 // whole cone of dependence for exact, none for full.

@@ -1,9 +1,8 @@
 #include "engine/model.h"
 
-#include <algorithm>
 #include <string>
-#include <string_view>
 
+#include "engine/model_identity.h"
 #include "simd/error.h"
 #include "weights/engram_token_map.h"
 #include "weights/read_model.h"
@@ -29,30 +28,6 @@ void CheckVocabulary(const ModelConfig& config, const Tokenizer& tokenizer,
                                      " (vocab_size)");
 }
 
-// The first bytes of a matrix: enough to tell checkpoints apart without reading them.
-void AddSample(const WeightMatrix& w, std::string& text) {
-  text.append(reinterpret_cast<const char*>(w.data), std::min<size_t>(w.cols / 2, 64));
-}
-
-// What the content of the global KV follows from, but the tokens: files, kernels, numerics and the
-// version of the code that computes it.
-PageKey MakeIdentity(const ModelFiles& files, const Model& model) {
-  constexpr std::string_view kVersion = "global KV 1";
-  std::string text(kVersion);
-  for (const std::string_view file : {kConfigFile, kTokenizerFile}) {
-    text += files.Open(file).text();
-  }
-  for (const LayerWeights& layer : model.weights.layers) {
-    AddSample(layer.attn.wq_a, text);
-    AddSample(layer.moe.routed[0].w1, text);
-  }
-  text += IsaName(model.kernels.isa);
-  text += model.kernels.prompt.name;
-  text += model.kernels.generated.name;
-  text += NumericsName(model.numerics);
-  return KeyOf({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
-
 ModelWeights MakeWeights(Model& model, const EngineOptions& options) {
   if (options.weights == WeightPlace::kMapped) {
     return BindWeights(model.checkpoint, model.config, model.plan);
@@ -76,7 +51,7 @@ Model::Model(const ModelFiles& files, Isa isa, const EngineOptions& options)
                   config.yarn ? &*config.yarn : nullptr),
       kernels(simd::KernelsFor(isa)),
       numerics(options.numerics),
-      identity(MakeIdentity(files, *this)) {
+      identity(MakeIdentity(files, weights, kernels, NumericsName(numerics))) {
   CheckVocabulary(config, tokenizer, files.PathOf(kTokenizerFile));
 }
 

@@ -41,7 +41,8 @@ PlanOptions ScratchOptions(const Engine& engine, const SchedulerOptions& options
 
 // The fixed part of one sequence's state.
 size_t StateBytes(const Engine& engine, const SchedulerOptions& options) {
-  return CountSequenceBytes(engine.config(), engine.plan(), options.context, options.replay).fixed();
+  return CountSequenceBytes(engine.config(), engine.plan(), options.context, options.replay)
+      .fixed();
 }
 
 }  // namespace
@@ -56,8 +57,7 @@ Scheduler::Impl::Impl(const Engine& engine, const SchedulerOptions& options)
       scratch_(engine.config(), engine.plan(), ScratchOptions(engine, options)),
       forward_{engine.model(), scratch_},
       slots_(StateBytes(engine, options), options.parallel),
-      prefixes_(StateBytes(engine, options),
-                options.prefix_bytes / StateBytes(engine, options)) {
+      prefixes_(StateBytes(engine, options), options.prefix_bytes / StateBytes(engine, options)) {
   // One request alone must fit, with the page that it may have to copy of a kept prefix.
   CEDAR_CHECK(options.pages > pages_.layout().PagesFor(options.context));
   CEDAR_CHECK(options.parallel > 0);
@@ -96,8 +96,8 @@ void Scheduler::Impl::Admit() {
 }
 
 std::vector<size_t> Scheduler::Impl::PartingPoints(const RunningRequest& request) const {
-  std::set<size_t> points;
   if (!request.request.reuse) return {};
+  std::set<size_t> points(request.request.keep.begin(), request.request.keep.end());
   for (size_t i = 0; i < std::min(waiting_.size(), kLookAhead); ++i) {
     const RunningRequest& other = *waiting_[i];
     if (!other.request.reuse || other.request.replay != request.request.replay) continue;

@@ -39,7 +39,10 @@ struct ScheduledRequest {
   std::span<const int32_t> prompt;  // not empty, ids of the vocabulary; lives as long as the client
   RequestClient* client = nullptr;
   Replay replay = Replay::kBounded;
-  bool reuse = true;           // may take and leave kept prefixes
+  bool reuse = true;  // may take and leave kept prefixes
+  // Ascending lengths of the prompt at which to keep a prefix, beside those at which others that
+  // are queued part from it.
+  std::vector<size_t> keep = {};
   bool prompt_logits = false;  // wants OnPromptLogits; REQUIRES: replay kFull, no reuse
 };
 

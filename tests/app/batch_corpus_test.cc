@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "tests/app/batch_lines.h"
-#include "tests/app/temp_folder.h"
 #include "tests/paths.h"
+#include "tests/temp_folder.h"
 #include "weights/random.h"
 
 namespace cedar::test {

@@ -136,6 +136,88 @@ TEST_F(BatchLineTest, ToolsAndFormats) {
   EXPECT_NE(Prompt(schema).find(R"({"enum": [1]})"), std::string::npos);
 }
 
+TEST_F(BatchLineTest, ToolsInNamespaces) {
+  const std::string plain = R"("tools":[{"type":"function","function":{"name":"crm::find",)"
+                            R"("description":"Orders.\nFinds one","parameters":{}}}])";
+  const std::string expected = Prompt(With(plain));
+  for (const char* tool :
+       {R"({"type":"function","namespace":{"name":"crm","description":"Orders."},)"
+        R"("function":{"name":"find","description":"Finds one","parameters":{}}})",
+        R"({"type":"function","function":{"namespace":{"name":"crm","description":"Orders."},)"
+        R"("name":"find","description":"Finds one","parameters":{}}})",
+        R"({"type":"function","namespace":"crm",)"
+        R"("function":{"name":"crm::find","description":"Orders.\nFinds one","parameters":{}}})"}) {
+    EXPECT_EQ(Prompt(With(R"("tools":[)" + std::string(tool) + "]")), expected) << tool;
+  }
+  EXPECT_NE(expected.find("crm::find"), std::string::npos);
+  for (const char* bad :
+       {R"({"namespace":"a","function":{"name":"b::c"}})", R"({"function":{"name":"a::b::c"}})",
+        R"({"namespace":{"description":"x"},"function":{"name":"c"}})"}) {
+    EXPECT_NE(ErrorOf(With(R"("tools":[)" + std::string(bad) + "]")).find("body.tools[0]"),
+              std::string::npos)
+        << bad;
+  }
+  // A call of an earlier turn reads the same, however its namespace was given.
+  const auto called = [&](const std::string& call) {
+    return Prompt(LineOf(R"("messages":[{"role":"user","content":"hi"},{"role":"assistant",)"
+                         R"("tool_calls":[)" +
+                         call + R"(]},{"role":"tool","content":"x"}])"));
+  };
+  EXPECT_EQ(called(R"({"namespace":"crm","function":{"name":"find","arguments":"{}"}})"),
+            called(R"({"function":{"name":"crm::find","arguments":"{}"}})"));
+}
+
+TEST_F(BatchLineTest, ToolsMayStandInASystemMessage) {
+  const std::string tools = R"("tools":[{"type":"function","function":{"name":"find"}}])";
+  const std::string inside = LineOf(R"("messages":[{"role":"system","content":"s",)" + tools +
+                                    R"(},{"role":"user","content":"hi"}])");
+  const std::string beside = LineOf(
+      R"("messages":[{"role":"system","content":"s"},{"role":"user","content":"hi"}],)" + tools);
+  EXPECT_EQ(Prompt(inside), Prompt(beside));
+  EXPECT_TRUE(Read(inside).answer.parse_calls);
+}
+
+TEST_F(BatchLineTest, PartsOfAToolsResult) {
+  const auto result = [&](const std::string& part) {
+    return LineOf(R"("messages":[{"role":"tool","content":[{"type":"text","text":"a"},)" + part +
+                  R"(]}])");
+  };
+  EXPECT_NE(Prompt(result(R"({"type":"audio","data":"..."})"))
+                .find("<tool_result>a\n\n[Unsupported audio]</tool_result>"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(result(R"({"type":"image_url","image_url":"x"})")).find("content[1].type"),
+            std::string::npos);
+}
+
+TEST_F(BatchLineTest, ThinkingMayBePreserved) {
+  const std::string turns = R"("messages":[{"role":"user","content":"q1"},{"role":"assistant",)"
+                            R"("content":"a1","reasoning_content":"r1"},)"
+                            R"({"role":"user","content":"q2"}])";
+  EXPECT_EQ(Prompt(LineOf(turns)).find("r1</think>"), std::string::npos);
+  EXPECT_NE(Prompt(LineOf(turns + R"(,"chat_template_kwargs":{"preserve_thinking":true})"))
+                .find("<think>r1</think>a1"),
+            std::string::npos);
+}
+
+TEST_F(BatchLineTest, JsonThatIsTooDeepIsAnError) {
+  for (const auto& [open, close] : {std::pair("[", "]"), std::pair("{\"a\":", "}")}) {
+    std::string deep, end;
+    for (int i = 0; i < 100'000; ++i) {
+      deep += open;
+      end += close;
+    }
+    const std::string value = deep + (open[0] == '{' ? "1" : "") + end;
+    EXPECT_NE(ErrorOf(value).find("levels"), std::string::npos);
+    EXPECT_NE(ErrorOf(With(R"("metadata":)" + value)).find("levels"), std::string::npos);
+    EXPECT_NE(ErrorOf(value.substr(0, value.size() / 2)).find("levels"), std::string::npos);
+    // Arguments are JSON inside of a string: what cannot be read is shown as it is.
+    const std::string call = R"("messages":[{"role":"user","content":"hi"},{"role":"assistant",)"
+                             R"("tool_calls":[{"function":{"name":"f","arguments":)" +
+                             json(value).dump() + R"(}}]},{"role":"tool","content":"x"}])";
+    EXPECT_NE(Prompt(LineOf(call)).find("name=\"arguments\" string=\"true\""), std::string::npos);
+  }
+}
+
 TEST_F(BatchLineTest, Efforts) {
   EXPECT_FALSE(Read(With(R"("reasoning_effort":"none")")).answer.thinking);
   for (const auto& [field, effort] : std::vector<std::pair<std::string, std::string>>{
@@ -175,9 +257,9 @@ TEST_F(BatchLineTest, ErrorsNameTheField) {
        "url: found \"/v1/embeddings\", expected \"/v1/chat/completions\""},
       {R"({"custom_id":"a","body":{"prompt":"p"},"x":1})", "x: not supported"},
       {R"({"prompt":"p","x":1})", "x: not supported"},
-      {std::string(1000000, '['), "line: expected JSON"},
+      {std::string(1000000, '['), "line: found JSON of more than 500 levels"},
       {std::string(1000000, '[') + std::string(1000000, ']'),
-       "line: found a list, expected an obj"},
+       "line: found JSON of more than 500 levels"},
       {LineOf(""), "body.prompt: missing"},
       {LineOf(R"("messages":[])"), "body.messages: found [], expected a list of messages"},
       {LineOf(R"("messages":"hi")"), "body.messages: found \"hi\""},

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 

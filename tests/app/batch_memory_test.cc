@@ -13,7 +13,7 @@
 
 #include "tests/app/batch_lines.h"
 #include "tests/app/child_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 #include "weights/random.h"
 
 namespace cedar::test {
@@ -98,8 +98,8 @@ TEST(BatchMemoryTest, IsFlatAndAsPlanned) {
   // all taken early), 2 pages, 1.5 the program and the rest requests and lines. The first lines are
   // longer and share less, and so fill the pages.
   const std::string input = Lines(0, 201, 3, 8) + Lines(204, kLines + 3, 4, 2);
-  const Watched run = Watch(input, {"--memory", "28M", "--ctx", "256", "--parallel", "32",
-                                    "--threads", "1"});
+  const Watched run =
+      Watch(input, {"--memory", "28M", "--ctx", "256", "--parallel", "32", "--threads", "1"});
   EXPECT_EQ(run.summary["lines"], json({{"done", kLines}, {"failed", 0}}));
   ASSERT_GT(run.bytes.size(), 100u);
   // Lines come in groups and leave one by one, so it goes up and down a little: around the same

@@ -12,7 +12,7 @@
 #include "tests/app/child_process.h"
 #include "tests/app/held_out.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {
@@ -97,6 +97,36 @@ TEST(BatchOptionsTest, CheckRunsNothing) {
     EXPECT_NE(bad.out.find(part), std::string::npos) << part << bad.out;
   }
   EXPECT_NE(access(out.c_str(), F_OK), 0);
+}
+
+TEST(BatchOptionsTest, CheckSaysHowLongItMayTake) {
+  const TempFolder folder;
+  const ProcessResult result =
+      RunCedar({"batch", "demo", "-i", folder.Write("in.jsonl", BatchLine("a", Question("Hello"))),
+                "--check"});
+  EXPECT_NE(result.out.find("of prefill and at most"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("B/s and"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("probing memory and arithmetic"), std::string::npos) << result.err;
+}
+
+// Nothing is known of the second line when the first is computed, but where messages end.
+TEST(BatchOptionsTest, LinesThatFollowEachOtherShareTheirMessages) {
+  std::string system;
+  for (int i = 0; i < 60; ++i) system += "Mr Park buys rope " + std::to_string(i) + ". ";
+  ChildProcess run({"batch", "demo", "-i", "-", "-o", "-"});
+  size_t cached = 0;
+  for (const std::string question : {"Who buys?", "What does he buy?"}) {
+    json body = Question(question);
+    const json message = {{"role", "system"}, {"content", system}};
+    body["messages"].insert(body["messages"].begin(), message);
+    body["max_tokens"] = 2;
+    run.Write(BatchLine(question, body));
+    const json line = json::parse(run.ReadUntil("\n"));
+    cached = Body(line)["usage"]["prompt_tokens_details"]["cached_tokens"].get<size_t>();
+  }
+  EXPECT_GT(cached, 200u);
+  run.CloseInput();
+  EXPECT_EQ(run.Wait(), 0);
 }
 
 TEST(BatchOptionsTest, CheckSaysWhatDoesNotFit) {

@@ -10,7 +10,7 @@
 #include "app/batch_line.h"
 #include "app/model_source.h"
 #include "tests/app/batch_lines.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 #include "weights/read_model.h"
 
 namespace cedar::test {

@@ -13,7 +13,7 @@
 #include "tests/app/child_process.h"
 #include "tests/app/held_out.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 #include "weights/random.h"
 
 namespace cedar::test {

@@ -16,7 +16,7 @@
 #include "tests/app/batch_lines.h"
 #include "tests/app/child_process.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "tests/app/held_out.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {
@@ -59,7 +59,7 @@ BatchResult RunBatch(const std::string& input) {
     return std::find(order.begin(), order.end(), line.at("custom_id"));
   };
   std::sort(result.lines.begin(), result.lines.end(),
-                   [&](const json& a, const json& b) { return place(a) < place(b); });
+            [&](const json& a, const json& b) { return place(a) < place(b); });
   return result;
 }
 

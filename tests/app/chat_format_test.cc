@@ -56,6 +56,24 @@ TEST(ChatExamples, Example6InFormO) {
                    kEos + "<｜User｜>q2<｜Assistant｜><think>");
 }
 
+TEST(ChatExamples, Example6InFormR) {
+  ExpectPrompt(
+      {User("q1"), Assistant("a1", "r1"), User("q2")}, {.effort = 75, .preserve_thinking = true},
+      kBos + "<｜System｜>" + EffortText("75") + "<｜User｜>q1<｜Assistant｜><think>r1</think>a1" +
+          kEos + "<｜User｜>q2<｜Assistant｜><think>");
+}
+
+// A turn without thoughts has an empty place for them, so that a conversation only grows.
+TEST(ChatFormat, PreservedThinkingOnlyGrows) {
+  const ChatOptions options = {.effort = 75, .preserve_thinking = true};
+  const Ids first = Encode({User("q1")}, options);
+  const Ids later = Encode({User("q1"), Assistant("a1"), User("q2")}, options);
+  EXPECT_TRUE(std::equal(first.begin(), first.end(), later.begin()));
+  // It is about thinking: without that nothing changes.
+  EXPECT_EQ(Encode({User("q1"), Assistant("a1", "r1"), User("q2")}, {std::nullopt, true}),
+            Encode({User("q1"), Assistant("a1", "r1"), User("q2")}, kChat));
+}
+
 TEST(ChatExamples, Example7) {
   const Messages messages = {System("You are a helpful assistant."), User("Hello"),
                              Assistant("Hi there! How can I help you?", "A greeting."),

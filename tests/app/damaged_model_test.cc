@@ -12,7 +12,7 @@
 #include "simd/memory.h"
 #include "tests/app/model_folder.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {

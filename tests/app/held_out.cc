@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/app/temp_folder.h"
 #include "tests/paths.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 

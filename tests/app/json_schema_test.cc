@@ -108,7 +108,8 @@ TEST(JsonSchemaTest, WhatIsNotSupportedIsAnError) {
   for (const char* schema :
        {R"({"type":"string","pattern":"a"})", R"({"type":"string","minLength":1})",
         R"({"allOf":[]})", R"({"type":"number","minimum":1})", R"({"type":"thing"})",
-        R"({"$ref":"other.json"})", R"({"$ref":"#/nowhere"})", R"({"$ref":"#"})", R"({"anyOf":[{"$ref":"#"},{"const":1}]})", R"({"enum":[]})", "false", "3",
+        R"({"$ref":"other.json"})", R"({"$ref":"#/nowhere"})", R"({"$ref":"#"})",
+        R"({"anyOf":[{"$ref":"#"},{"const":1}]})", R"({"enum":[]})", "false", "3",
         R"({"type":"array","minItems":3,"maxItems":2})", R"({"type":"array","uniqueItems":true})",
         R"({"type":"object","required":["a"],"additionalProperties":false})",
         R"({"type":"object","patternProperties":{}})"}) {
@@ -122,6 +123,75 @@ Tokenizer DemoTokenizer() {
 }
 
 // Random walks over the tokens that the masks allow end in texts that parse and match.
+std::string ErrorOf(const std::string& schema) {
+  try {
+    GrammarOfSchema(Json::parse(schema));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    return error.what();
+  }
+  return "";
+}
+
+// Whatever a schema says, it is compiled or refused, and in reasonable time.
+TEST(JsonSchemaTest, SchemasWithoutMeasureAreErrors) {
+  for (const char* count : {"100001", "4294967297", "18446744073709551615", "1e3", "-1"}) {
+    EXPECT_NE(ErrorOf(std::string(R"({"type":"array","minItems":)") + count + "}").find("minItems"),
+              std::string::npos)
+        << count;
+  }
+  for (const char* limit :
+       {"1000000000000000000", "18446744073709551615", "-9223372036854775808"}) {
+    EXPECT_NE(ErrorOf(std::string(R"({"type":"integer","minimum":)") + limit + "}").find("minimum"),
+              std::string::npos)
+        << limit;
+  }
+  std::string properties;
+  for (int i = 0; i < 2000; ++i) {
+    properties += (i == 0 ? "\"p" : ",\"p") + std::to_string(i) + "\":{}";
+  }
+  EXPECT_NE(ErrorOf(R"({"type":"object","properties":{)" + properties + "}}").find("properties"),
+            std::string::npos);
+}
+
+TEST(JsonSchemaTest, SchemasWithinSchemasHaveALimit) {
+  // 2,000 references, each to the next.
+  Json chain = {{"$ref", "#/$defs/0"}};
+  for (int i = 0; i < 2000; ++i) {
+    chain["$defs"][std::to_string(i)] = {{"$ref", "#/$defs/" + std::to_string(i + 1)}};
+  }
+  EXPECT_NE(ErrorOf(chain.dump()).find("levels"), std::string::npos);
+  std::string deep = "{}";
+  for (int i = 0; i < 400; ++i) deep = R"({"type":"array","items":)" + deep + "}";
+  EXPECT_EQ(ErrorOf(deep), "");
+  std::string text(400, '[');
+  EXPECT_TRUE(Matches(*GrammarOfSchema(Json::parse(deep)), text + std::string(400, ']')));
+}
+
+// Every rule offers the next one twice: 2^60 ways to the same text.
+TEST(JsonSchemaTest, ManyWaysToOneTextAreTakenTogether) {
+  Json schema = {{"$ref", "#/$defs/0"}};
+  for (int i = 0; i < 60; ++i) {
+    const Json next = {{"$ref", "#/$defs/" + std::to_string(i + 1)}};
+    schema["$defs"][std::to_string(i)] = {{"anyOf", {next, next}}};
+  }
+  schema["$defs"]["60"] = {{"const", 7}};
+  EXPECT_TRUE(Matches(*GrammarOfSchema(schema), "7"));
+  EXPECT_FALSE(Matches(*GrammarOfSchema(schema), "8"));
+}
+
+TEST(JsonSchemaTest, WhiteSpaceIsThatOfWrittenJson) {
+  const char* schema = R"({"type":"object","required":["a"],"properties":{"a":{"type":"null"}}})";
+  for (const char* text :
+       {R"({"a":null})", R"({ "a": null })", "{\n  \"a\": null\n}", "{\n\t\t\"a\": null\n}"}) {
+    EXPECT_TRUE(Matches(schema, text)) << text;
+  }
+  for (const char* text : {"{  \"a\":null}", "{\n\n\"a\":null}", "{\r\n\"a\":null}",
+                           "{\n                 \"a\":null}"}) {
+    EXPECT_FALSE(Matches(schema, text)) << text;
+  }
+}
+
 TEST(TokenMasksTest, EveryWalkEndsInAValidText) {
   const Tokenizer tokenizer = DemoTokenizer();
   const auto vocabulary = std::make_shared<SortedVocabulary>(tokenizer);

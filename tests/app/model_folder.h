@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 

@@ -8,7 +8,7 @@
 
 #include "tests/app/held_out.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {
@@ -169,16 +169,18 @@ TEST(RunTest, SignalsEndTheRunAfterTheStep) {
 }
 
 TEST(CommandLineTest, UsageErrors) {
-  for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{},
-                                             {"frobnicate"},
-                                             {"run"},
-                                             {"run", "demo", "--frobnicate"},
-                                             {"run", "demo", "--chunk", "0"},
-                                             {"run", "demo", "--isa", "mmx"},
-                                             {"score", "demo"},
-                                             {"batch", "demo", "-i", "x"}}) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> kErrors = {
+      {{}, "expected a command"},
+      {{"frobnicate"}, "frobnicate"},
+      {{"run"}, "MODEL"},
+      {{"run", "demo", "--frobnicate"}, "--frobnicate"},
+      {{"run", "demo", "--chunk", "0"}, "--chunk"},
+      {{"run", "demo", "--isa", "mmx"}, "--isa"},
+      {{"score", "demo"}, "--text"},
+      {{"batch", "demo", "-i", "x"}, "-o"}};
+  for (const auto& [arguments, name] : kErrors) {
     const ProcessResult result = RunCedar(arguments);
+    EXPECT_NE(result.err.find(name), std::string::npos) << result.err;
     EXPECT_EQ(result.exit_code, 2) << result.err;
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err.rfind("cedar: ", 0), 0u) << result.err;
@@ -213,16 +215,22 @@ TEST(ScoreErrorsTest, BadInputIsNamed) {
     return RunCedar(arguments);
   };
   const std::string good = folder.Write("good", "0 5 6");
-  for (const ProcessResult& result :
-       {score({"--ids", ids("0 1024")}), score({"--ids", ids("0 -1")}),
-        score({"--ids", ids("0 five")}), score({"--ids", ids("")}), score({"--ids", ids(" \n ")}),
-        score({"--ids", folder / "none"}), score({"--text", folder.Write("empty", "")}),
-        score({"--text", folder.Write("bad", "\xff")}),
-        score({"--ids", good, "--logits", folder / "no/out"}),
-        score({"--ids", good, "--logits", "/dev/full"})}) {
+  const std::vector<std::pair<ProcessResult, std::string>> kErrors = {
+      {score({"--ids", ids("0 1024")}), "ids: line 1: found \"1024\""},
+      {score({"--ids", ids("0 -1")}), "ids: line 1: found \"-1\""},
+      {score({"--ids", ids("0\nfive")}), "ids: line 2: found \"five\""},
+      {score({"--ids", ids("")}), "ids: empty"},
+      {score({"--ids", ids(" \n ")}), "ids: empty"},
+      {score({"--ids", folder / "none"}), "none: cannot open"},
+      {score({"--text", folder.Write("empty", "")}), "empty: empty"},
+      {score({"--text", folder.Write("bad", "\xff")}), "bad: byte 0: found 0xff"},
+      {score({"--ids", good, "--logits", folder / "no/out"}), "no/out.part: cannot write"},
+      {score({"--ids", good, "--logits", "/dev/full"}), "/dev/full: cannot write"}};
+  for (const auto& [result, what] : kErrors) {
     EXPECT_EQ(result.exit_code, 1) << result.err;
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err.rfind("cedar: ", 0), 0u) << result.err;
+    EXPECT_TRUE(Contains(result.err, what)) << what << result.err;
   }
   EXPECT_EQ(RunCedar({"score", "demo", "--ids", good}, {.out_path = "/dev/full"}).exit_code, 1);
   EXPECT_EQ(score({"--ids", good, "--replay", "bounded"}).exit_code, 2);

@@ -13,7 +13,7 @@
 #include "simd/isa.h"
 #include "tests/app/held_out.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {

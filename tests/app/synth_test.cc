@@ -8,7 +8,7 @@
 
 #include "tests/app/model_folder.h"
 #include "tests/app/run_process.h"
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {

@@ -1,5 +1,7 @@
 // What an engine refuses to load although each of its files is right.
 
+#include "engine/model.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -50,6 +52,23 @@ TEST(ModelTest, EmbeddingsWithoutTokenUnderEngram) {
   GoldenFiles files("tiny");
   DropLastToken(files["tokenizer.json"]);
   ExpectRefused(files, "memory/tokenizer.json: found 511 tokens, expected 512 (vocab_size)");
+}
+
+PageKey IdentityOf(const GoldenFiles& files) { return files.MakeEngine().model().identity; }
+
+// What names the pages of a store (engine/model_identity.h).
+TEST(ModelTest, TheIdentityIsThatOfTheFiles) {
+  const GoldenFiles files("odd");
+  const PageKey identity = IdentityOf(files);
+  EXPECT_EQ(identity, IdentityOf(GoldenFiles("odd")));
+  // As after a training: every weight is a little different, but the shapes are the same.
+  GoldenFiles trained("odd");
+  std::string& weights = trained["model-00001-of-00002.safetensors"];
+  for (size_t i = weights.size() / 4; i < weights.size(); i += 2) weights[i] ^= 1;
+  EXPECT_NE(KeyText(identity), KeyText(IdentityOf(trained)));
+  GoldenFiles renamed("odd");
+  renamed["config.json"] += " ";
+  EXPECT_NE(KeyText(identity), KeyText(IdentityOf(renamed)));
 }
 
 }  // namespace

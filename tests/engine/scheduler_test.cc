@@ -14,7 +14,7 @@
 #include "engine/engine.h"
 #include "engine/kv_pages.h"
 #include "tests/paths.h"
-#include "tests/temporary_directory.h"
+#include "tests/temp_folder.h"
 
 namespace cedar {
 namespace {
@@ -243,7 +243,7 @@ class GlobalReuseTest : public SchedulerTest {
     return files;
   }
 
-  const TemporaryDirectory temporary_;
+  const test::TempFolder temporary_;
   const std::filesystem::path folder_ = temporary_ / "kv";  // does not exist yet
   Job job_;
 };

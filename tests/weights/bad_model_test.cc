@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "simd/error.h"
-#include "tests/temporary_directory.h"
+#include "tests/temp_folder.h"
 #include "tests/weights/loaded_model.h"
 #include "tests/weights/tiny_checkpoint.h"
 
@@ -28,7 +28,7 @@ std::string Load(const std::string& directory) {
 }
 
 TEST(BadModel, TheUndamagedOneLoads) {
-  const TemporaryDirectory directory;
+  const test::TempFolder directory;
   TinyCheckpoint().Write(directory.path());
   EXPECT_EQ(Load(directory.path()), "it loads");
 }
@@ -48,7 +48,7 @@ void Resize(const std::string& path, int by) {
 }
 
 void WriteIndex(const std::string& directory, const std::string& weight_map) {
-  WriteFile(directory + "/" + kShardIndex, "{\"weight_map\": " + weight_map + "}");
+  test::WriteBytes(directory + "/" + kShardIndex, "{\"weight_map\": " + weight_map + "}");
 }
 
 const BadFile kBadFiles[] = {
@@ -57,16 +57,16 @@ const BadFile kBadFiles[] = {
     {"AFileInPlaceOfTheDirectory",
      [](const std::string& d) {
        std::filesystem::remove_all(d);
-       WriteFile(d, "x");
+       test::WriteBytes(d, "x");
      },
      ": found a file, expected a directory"},
     {"NoConfig", [](const std::string& d) { std::filesystem::remove(d + "/config.json"); },
      "/config.json: No such file or directory"},
-    {"EmptyConfig", [](const std::string& d) { WriteFile(d + "/config.json", ""); },
+    {"EmptyConfig", [](const std::string& d) { test::WriteBytes(d + "/config.json", ""); },
      "/config.json: found an empty file, expected content"},
     {"MissingShard", [](const std::string& d) { std::filesystem::remove(d + "/" + kSecondShard); },
      "/model-00002-of-00002.safetensors: No such file or directory"},
-    {"EmptyShard", [](const std::string& d) { WriteFile(d + "/" + kFirstShard, ""); },
+    {"EmptyShard", [](const std::string& d) { test::WriteBytes(d + "/" + kFirstShard, ""); },
      "/model-00001-of-00002.safetensors: found an empty file, expected content"},
     {"ADirectoryInPlaceOfAShard",
      [](const std::string& d) {
@@ -84,16 +84,19 @@ const BadFile kBadFiles[] = {
      [](const std::string& d) { std::filesystem::remove(d + "/" + kShardIndex); },
      "/model.safetensors: No such file or directory"},
     {"IndexThatIsNotJson",
-     [](const std::string& d) { WriteFile(d + "/" + kShardIndex, "{\"weight_map\": {"); },
+     [](const std::string& d) { test::WriteBytes(d + "/" + kShardIndex, "{\"weight_map\": {"); },
      "/model.safetensors.index.json: found no JSON at byte 17, expected JSON"},
-    {"IndexThatIsAList", [](const std::string& d) { WriteFile(d + "/" + kShardIndex, "[[]]"); },
+    {"IndexThatIsAList",
+     [](const std::string& d) { test::WriteBytes(d + "/" + kShardIndex, "[[]]"); },
      "/model.safetensors.index.json: found a list, expected an object"},
     {"IndexWithoutMap",
-     [](const std::string& d) { WriteFile(d + "/" + kShardIndex, "{\"metadata\": {\"a\": {}}}"); },
+     [](const std::string& d) {
+       test::WriteBytes(d + "/" + kShardIndex, "{\"metadata\": {\"a\": {}}}");
+     },
      "/model.safetensors.index.json: found no weight_map, expected one"},
     {"IndexWithTwoMaps",
      [](const std::string& d) {
-       WriteFile(d + "/" + kShardIndex, R"({"weight_map": {}, "weight_map": {}})");
+       test::WriteBytes(d + "/" + kShardIndex, R"({"weight_map": {}, "weight_map": {}})");
      },
      "/model.safetensors.index.json: found two weight_maps, expected one"},
     {"IndexThatLeavesTheDirectory",
@@ -139,7 +142,7 @@ const BadFile kBadFiles[] = {
 class BadFileTest : public testing::TestWithParam<BadFile> {};
 
 TEST_P(BadFileTest, IsRefused) {
-  const TemporaryDirectory directory;
+  const test::TempFolder directory;
   TinyCheckpoint().Write(directory.path());
   GetParam().damage(directory.path());
   const std::string message = Load(directory.path());

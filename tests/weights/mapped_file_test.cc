@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "simd/error.h"
-#include "tests/temporary_directory.h"
+#include "tests/temp_folder.h"
 
 namespace cedar {
 namespace {
@@ -27,8 +27,8 @@ std::string MessageOf(const std::string& path) {
 }
 
 TEST(MappedFile, ShowsTheBytesOfAFile) {
-  const TemporaryDirectory directory;
-  WriteFile(directory / "file", std::string("a\0b", 3));
+  const test::TempFolder directory;
+  test::WriteBytes(directory / "file", std::string("a\0b", 3));
   MappedFile first = MappedFile::Map(directory / "file");
   EXPECT_EQ(first.path(), directory / "file");
   EXPECT_EQ(first.text(), std::string_view("a\0b", 3));
@@ -48,10 +48,10 @@ TEST(MappedFile, BorrowsMemory) {
 }
 
 TEST(MappedFile, RefusesWhatCannotBeMapped) {
-  const TemporaryDirectory directory;
+  const test::TempFolder directory;
   EXPECT_EQ(MessageOf(directory / "missing"), (directory / "missing: No such file or directory"));
   EXPECT_EQ(MessageOf(directory.path()), directory.path() + ": found a directory, expected a file");
-  WriteFile(directory / "empty", "");
+  test::WriteBytes(directory / "empty", "");
   EXPECT_EQ(MessageOf(directory / "empty"),
             (directory / "empty: found an empty file, expected content"));
   // Nobody writes to it: opening must not wait.
@@ -84,9 +84,9 @@ TEST(MappedFile, ReadsBorrowedMemory) {
 
 // Advice changes no byte, wherever the range lies in its pages.
 TEST(MappedFile, TakesAdviceAboutAnyRange) {
-  const TemporaryDirectory directory;
+  const test::TempFolder directory;
   const std::string content(20000, 'x');
-  WriteFile(directory / "file", content);
+  test::WriteBytes(directory / "file", content);
   const MappedFile file = MappedFile::Map(directory / "file");
   for (const size_t begin : {0, 1, 4095, 4096, 19999, 20000}) {
     for (const size_t size : {0, 1, 5000, 20000}) {

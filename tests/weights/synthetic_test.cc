@@ -9,7 +9,7 @@
 #include "simd/error.h"
 #include "simd/formats.h"
 #include "tests/paths.h"
-#include "tests/temporary_directory.h"
+#include "tests/temp_folder.h"
 #include "weights/checkpoint.h"
 #include "weights/config.h"
 #include "weights/engram_hash.h"
@@ -45,7 +45,7 @@ class SyntheticTest : public testing::Test {
     return directory;
   }
 
-  const TemporaryDirectory temporary_;
+  const test::TempFolder temporary_;
   const fs::path folder_ = temporary_ / "models";  // does not exist yet
 };
 

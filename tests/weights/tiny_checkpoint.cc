@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tests/temporary_directory.h"
+#include "tests/temp_folder.h"
 #include "weights/bind_model.h"
 #include "weights/matrix_bytes.h"
 #include "weights/tensor_names.h"
@@ -182,7 +182,7 @@ std::map<std::string, std::string> TinyCheckpoint::Files() const {
 }
 
 void TinyCheckpoint::Write(const std::string& directory) const {
-  for (const auto& [name, content] : Files()) WriteFile(directory + "/" + name, content);
+  for (const auto& [name, content] : Files()) test::WriteBytes(directory + "/" + name, content);
 }
 
 }  // namespace cedar

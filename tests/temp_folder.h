@@ -1,5 +1,5 @@
-#ifndef CEDAR_TESTS_APP_TEMP_FOLDER_H_
-#define CEDAR_TESTS_APP_TEMP_FOLDER_H_
+#ifndef CEDAR_TESTS_TEMP_FOLDER_H_
+#define CEDAR_TESTS_TEMP_FOLDER_H_
 
 // A folder of its own for each test, removed with all that lies in it.
 
@@ -30,4 +30,4 @@ void WriteBytes(const std::string& path, std::string_view bytes);
 
 }  // namespace cedar::test
 
-#endif  // CEDAR_TESTS_APP_TEMP_FOLDER_H_
+#endif  // CEDAR_TESTS_TEMP_FOLDER_H_

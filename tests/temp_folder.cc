@@ -1,4 +1,4 @@
-#include "tests/app/temp_folder.h"
+#include "tests/temp_folder.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,0 +1,25 @@
+#ifndef CEDAR_APP_JSON_TEXT_H_
+#define CEDAR_APP_JSON_TEXT_H_
+
+// JSON that others wrote.
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace cedar {
+
+// Levels of nesting: what walks through JSON calls itself once for each, so more are refused.
+inline constexpr size_t kMostJsonLevels = 500;
+
+// The value, keys in their order. What is no JSON, or nested too deeply, is an Error (kInput) that
+// names `source`.
+nlohmann::ordered_json ParseJson(std::string_view text, const std::string& source);
+
+// The same; discarded (is_discarded()) instead of an Error.
+nlohmann::ordered_json TryParseJson(std::string_view text);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_JSON_TEXT_H_

@@ -1,0 +1,78 @@
+#include "engine/model_identity.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weights/matrix_bytes.h"
+
+namespace cedar {
+namespace {
+
+constexpr std::string_view kVersion = "global KV 2";
+constexpr std::string_view kIndexFile = "model.safetensors.index.json";
+constexpr size_t kSampleBytes = 64;
+constexpr size_t kExpertStep = 8;
+
+class Fingerprint {
+ public:
+  void Add(std::string_view bytes) { text_ += bytes; }
+  void Add(const std::vector<float>& values) {
+    Add({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
+  }
+  void Add(const WeightMatrix& w) {
+    if (w.data == nullptr) return;
+    const size_t bytes = w.rows * RowBytes(w.format, w.cols);
+    const size_t count = std::min(bytes, kSampleBytes);
+    for (const size_t at : {size_t{0}, (bytes - count) / 2, bytes - count}) {
+      Add({reinterpret_cast<const char*>(w.data + at), count});
+    }
+  }
+  void Add(const ExpertWeights& expert) {
+    for (const WeightMatrix* w : {&expert.w1, &expert.w2, &expert.w3}) Add(*w);
+  }
+  void Add(const LayerWeights& layer) {
+    const AttentionWeights& attn = layer.attn;
+    for (const auto* values : {&layer.attn_norm, &layer.ffn_norm, &attn.sink, &attn.q_norm,
+                               &attn.kv_norm, &layer.moe.bias}) {
+      Add(*values);
+    }
+    for (const WeightMatrix* w : {&attn.wq_a, &attn.wq_b, &attn.wkv, &attn.wo_b, &layer.moe.gate}) {
+      Add(*w);
+    }
+    for (const WeightMatrix& w : attn.wo_a) Add(w);
+    if (attn.kv_source) {
+      for (const WeightMatrix* w : {&attn.kv_source->wkv, &attn.kv_source->wk}) Add(*w);
+    }
+    Add(layer.moe.shared);
+    for (size_t i = 0; i < layer.moe.routed.size(); i += kExpertStep) Add(layer.moe.routed[i]);
+  }
+
+  PageKey Key() const {
+    return KeyOf({reinterpret_cast<const uint8_t*>(text_.data()), text_.size()});
+  }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+PageKey MakeIdentity(const ModelFiles& files, const ModelWeights& weights,
+                     const simd::Kernels& kernels, std::string_view numerics) {
+  Fingerprint print;
+  print.Add(kVersion);
+  for (const std::string_view file : {kConfigFile, kTokenizerFile, kIndexFile}) {
+    if (files.Has(file)) print.Add(files.Open(file).text());
+  }
+  print.Add(weights.embed);
+  for (const LayerWeights& layer : weights.layers) print.Add(layer);
+  print.Add(IsaName(kernels.isa));
+  print.Add(kernels.prompt.name);
+  print.Add(kernels.generated.name);
+  print.Add(numerics);
+  return print.Key();
+}
+
+}  // namespace cedar
