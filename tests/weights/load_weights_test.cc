@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tests/temporary_directory.h"
+#include "tests/temp_folder.h"
 #include "tests/weights/loaded_model.h"
 #include "tests/weights/tiny_checkpoint.h"
 #include "weights/matrix_bytes.h"
@@ -45,7 +45,7 @@ class LoadWeightsTest : public testing::Test {
     return LoadWeights(model.checkpoint, model.config, model.plan, workers_, progress, memory_);
   }
 
-  TemporaryDirectory directory_;
+  test::TempFolder directory_;
   simd::Workers workers_{3};
   simd::Memory memory_;
 };

@@ -61,8 +61,8 @@ TEST(MappedFile, RefusesWhatCannotBeMapped) {
 }
 
 TEST(MappedFile, ReadsPartsUnlessTheFileBecameShorter) {
-  const TemporaryDirectory directory;
-  WriteFile(directory / "file", "0123456789");
+  const test::TempFolder directory;
+  test::WriteBytes(directory / "file", "0123456789");
   const MappedFile file = MappedFile::Map(directory / "file");
   std::string read(4, ' ');
   uint8_t* const to = reinterpret_cast<uint8_t*>(read.data());

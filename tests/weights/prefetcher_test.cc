@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/temporary_directory.h"
+#include "tests/temp_folder.h"
 #include "weights/mapped_file.h"
 
 namespace cedar {
@@ -29,8 +29,8 @@ class PrefetcherTest : public testing::TestWithParam<Prefetcher::Way> {};
 
 // What is asked for comes into the cache, and nothing else.
 TEST_P(PrefetcherTest, FetchesWhatIsAbsent) {
-  const TemporaryDirectory directory;
-  WriteFile(directory / "table", std::string(kPages * kPage, 'x'));
+  const test::TempFolder directory;
+  test::WriteBytes(directory / "table", std::string(kPages * kPage, 'x'));
   ASSERT_TRUE(Evict(directory / "table"));
   const MappedFile file = MappedFile::Map(directory / "table");
   AdviseRandomAccess(file.bytes());
