@@ -25,7 +25,8 @@ size_t BudgetOf(const BatchPlanOptions& options) {
   return available == 0 ? size_t{4} << 30 : available / kShareOfAvailable;
 }
 
-// What lines and grammars may hold: a share of the budget, within limits.
+// What lines and grammars may hold: a share of the budget, within limits. The plan counts lines
+// twice: what they were before, the allocator keeps for a while.
 size_t LineBytes(size_t budget) {
   return std::clamp(budget / 128, size_t{256} << 10, size_t{256} << 20);
 }
@@ -39,7 +40,7 @@ class Division {
   Division(const Engine& engine, const BatchPlanOptions& options, size_t budget)
       : engine_(engine),
         options_(options),
-        beside_(options.program + LineNames::BytesFor(options.lines) + LineBytes(budget) +
+        beside_(options.program + LineNames::BytesFor(options.lines) + 2 * LineBytes(budget) +
                 GrammarBytes(budget)) {}
 
   // All that does not grow: the program, the state of each request, scratch.

@@ -62,6 +62,7 @@ Engine LoadEngine(const std::string& model, const ComputeOptions& compute,
                 {.isa = compute.isa,
                  .threads = compute.threads,
                  .pinning = compute.pinning,
+                 .numerics = compute.numerics,
                  .weights = compute.weights ? *compute.weights : PlaceFor(files, is_long),
                  .load_progress = [&](size_t done, size_t total) { report.Update(done, total); }});
 }

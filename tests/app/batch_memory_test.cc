@@ -22,7 +22,10 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kLines = 2000;
-constexpr size_t kFilled = 200;  // lines after which all that is planned has been in use
+// Lines after which all that is planned is in use, and the longer first lines are gone.
+constexpr size_t kFilled = 300;
+// Lines after which the input is all prepared, and what it takes shrinks.
+constexpr size_t kLast = 1600;
 
 std::string Sale(Random& random) {
   const std::vector<std::string> names = {"Park", "Klein", "West", "Moss", "Lang", "Nolan"};
@@ -64,7 +67,7 @@ double Median(std::vector<double> values) {
 }
 
 struct Watched {
-  std::vector<double> bytes;  // of the process, from kFilled answers on, every few milliseconds
+  std::vector<double> bytes;  // of the process, from kFilled to kLast answers, every few milliseconds
   json summary;
 };
 
@@ -84,7 +87,7 @@ Watched Watch(const std::string& input, std::vector<std::string> options) {
     answers.clear();
     while (lines < kLines && std::getline(answers, line)) ++lines;
     const size_t bytes = AnonymousBytes(run.pid());
-    if (lines >= kFilled && lines < kLines && bytes > 0) {
+    if (lines >= kFilled && lines < kLast && bytes > 0) {
       watched.bytes.push_back(static_cast<double>(bytes));
     }
   }
