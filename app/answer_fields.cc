@@ -10,7 +10,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMostTokens = std::numeric_limits<uint32_t>::max();
 constexpr RealRange kPenaltyRange{-2, 2};
-constexpr RealRange kRepetitionRange{0, 100, true};
+// Far from what a fp32 logit could not take.
+constexpr RealRange kRepetitionRange{0.01, 100};
 
 // The old name and the new one of the same limit.
 std::optional<size_t> TakeMaxTokens(JsonFields& body) {

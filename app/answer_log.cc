@@ -35,7 +35,20 @@ Output AnswerLog::Open(const std::string& path, bool resume) {
 
 AnswerLog::AnswerLog(const std::string& path, bool resume)
     : path_(path), output_(Open(path, resume)) {
-  if (resume && path != "-" && IsRegularFile(path)) ReadEntries();
+  if (path == "-" || !IsRegularFile(path)) return;
+  output_.Claim();
+  if (resume) ReadEntries();
+}
+
+// What is not the work of an earlier run is somebody's file.
+void AnswerLog::CheckOurs() const {
+  if (!entries_.empty()) return;
+  std::ifstream file(path_, std::ios::binary);
+  if (const int first = file.get(); file.eof() || (first == '{' && !has_stale_)) return;
+  throw Error(ErrorKind::kInput,
+              path_ +
+                  ": found a file without a single answer, expected those of an earlier run "
+                  "(--no-resume replaces it)");
 }
 
 // Line by line: what earlier runs wrote may be larger than the memory.
@@ -46,8 +59,10 @@ void AnswerLog::ReadEntries() {
     AddEntry(text, at);
   }
   if (!file.eof()) throw Error(ErrorKind::kInput, path_ + ": cannot read");
+  CheckOurs();
   kept_bytes_ = at;
-  if (std::filesystem::file_size(path_) > at && truncate(path_.c_str(), static_cast<off_t>(at)) != 0)
+  if (std::filesystem::file_size(path_) > at &&
+      truncate(path_.c_str(), static_cast<off_t>(at)) != 0)
     Fail(path_);
 }
 

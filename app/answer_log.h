@@ -47,6 +47,7 @@ class AnswerLog {
   static Output Open(const std::string& path, bool resume);
   void ReadEntries();
   // A line of an earlier run, without its line end, and where it begins.
+  void CheckOurs() const;
   void AddEntry(const std::string& text, size_t at);
   void Copy(std::ifstream& file, size_t offset, size_t bytes, Output& out) const;
 

@@ -1,7 +1,10 @@
 #include "app/batch_options.h"
 
 #include <filesystem>
+#include <iterator>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "app/option_adders.h"
 #include "app/option_values.h"
@@ -114,9 +117,16 @@ void CheckBatch(const BatchOptions& options) {
   if (options.cache_dir && options.reuse == Reuse::kOff) {
     throw Error(ErrorKind::kUsage, "--reuse: found off with --cache-dir, which implies global");
   }
-  CheckApart(options.input, options.output, "-o");
-  CheckApart(options.input, options.errors.value_or(""), "-e");
-  CheckApart(options.output, options.errors.value_or(""), "-e");
+  const std::pair<const char*, std::string> files[] = {
+      {"-i", options.input},
+      {"-o", options.output},
+      {"-e", options.errors.value_or("")},
+      {"--summary", options.summary.value_or("")},
+      {"--metrics", options.metrics.value_or("")},
+  };
+  for (size_t i = 1; i < std::size(files); ++i) {
+    for (size_t j = 0; j < i; ++j) CheckApart(files[j].second, files[i].second, files[i].first);
+  }
 }
 
 }  // namespace cedar

@@ -1,6 +1,7 @@
 #include "app/output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -26,6 +27,11 @@ Output Output::Open(const std::string& path, int flags) {
     throw Error(ErrorKind::kInput, path + ": cannot write: " + std::strerror(errno));
   }
   return Output(descriptor, path, true);
+}
+
+void Output::Claim() const {
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  throw Error(ErrorKind::kInput, name_ + ": another run is writing to it");
 }
 
 Output::Output(Output&& other) noexcept

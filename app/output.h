@@ -18,6 +18,10 @@ class Output {
   // A file to add to; made if there is none.
   static Output Append(const std::string& path);
 
+  // Keeps other processes that claim the same file from it until this one closes it or ends. Throws
+  // Error (kInput) if one has it.
+  void Claim() const;
+
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
   ~Output();

@@ -41,7 +41,11 @@ TokenChooser::TokenChooser(const ModelTokens& tokens, const AnswerOptions& optio
       thinking_(options.thinking) {
   if (!options.ignore_eos) ends_ = tokens.ends;
   for (const int32_t id : options.stop_ids) Insert(ends_, id);
-  if (options.grammar != nullptr) state_ = options.grammar->start();
+  if (options.grammar != nullptr) {
+    state_ = options.grammar->start();
+    // Where nothing else is left, such an answer ends, whatever it was to ignore.
+    if (tokens.end) Insert(ends_, *tokens.end);
+  }
   if (options.repetition_penalty == 1) return;
   seen_.assign(prompt.begin(), prompt.end());
   std::sort(seen_.begin(), seen_.end());
@@ -70,10 +74,9 @@ int32_t TokenChooser::Pick(std::span<const float> logits) {
   if (!MayEnd()) filter.forbidden = ends_;
   if (options_.grammar != nullptr && !thinking_) {
     allowed_ = options_.grammar->Allowed(state_);
-    if (options_.grammar->Accepts(state_) && tokens_.end) Insert(allowed_, *tokens_.end);
+    const bool may_end = options_.grammar->Accepts(state_) && tokens_.end;
+    if (may_end && (!options_.ignore_eos || allowed_.empty())) Insert(allowed_, *tokens_.end);
     filter.allowed = &allowed_;
-    // A text that can only end ends, whatever the least length.
-    if (allowed_.size() == 1) filter.forbidden = {};
   }
   return sampler_.Pick(Adjusted(logits), filter);
 }

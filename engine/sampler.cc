@@ -62,7 +62,19 @@ void Sampler::Mask(std::span<const float> logits, const TokenFilter& filter) {
     for (const int32_t id : *filter.allowed) scores_[Index(id)] = logits[Index(id)];
   }
   for (const int32_t id : forbidden_) scores_[Index(id)] = kOut;
-  for (const int32_t id : filter.forbidden) scores_[Index(id)] = kOut;
+  Forbid(filter.forbidden);
+}
+
+// Not if nothing would be left.
+void Sampler::Forbid(std::span<const int32_t> ids) {
+  std::vector<float> before;
+  before.reserve(ids.size());
+  for (const int32_t id : ids) before.push_back(std::exchange(scores_[Index(id)], kOut));
+  if (ids.empty() ||
+      std::any_of(scores_.begin(), scores_.end(), [](float s) { return s > kOut; })) {
+    return;
+  }
+  for (size_t i = 0; i < ids.size(); ++i) scores_[Index(ids[i])] = before[i];
 }
 
 int32_t Sampler::Likeliest() const {

@@ -22,7 +22,8 @@ struct SamplingParams {
   double min_p = 0;          // 0 to 1; 0: off
 };
 
-// Tokens that are out of the question for one pick; both lists ascend.
+// Tokens that are out of the question for one pick; both lists ascend. What is forbidden is allowed
+// where nothing else is left.
 struct TokenFilter {
   const std::vector<int32_t>* allowed = nullptr;  // null: all
   std::span<const int32_t> forbidden = {};
@@ -50,6 +51,7 @@ class Sampler {
   };
 
   void Mask(std::span<const float> logits, const TokenFilter& filter);
+  void Forbid(std::span<const int32_t> ids);
   int32_t Likeliest() const;
   void KeepTopK();
   double Weigh();

@@ -156,6 +156,59 @@ TEST(BatchOptionsTest, ThinkingEndsWhereItMust) {
   EXPECT_EQ(tokens("0"), 1u);
 }
 
+json IntegerFormat(const json& schema) {
+  return {{"type", "json_schema"}, {"json_schema", {{"name", "n"}, {"schema", schema}}}};
+}
+
+// Wishes that cannot all come true end an answer, never the run.
+TEST(BatchOptionsTest, AnAnswerThatCanOnlyEndEnds) {
+  json ignores = Question("How many?");
+  ignores["ignore_eos"] = true;
+  ignores["response_format"] =
+      IntegerFormat({{"type", "integer"}, {"minimum", 10}, {"maximum", 12}});
+  json stops = Question("How many?");
+  stops["min_tokens"] = 5;
+  stops["response_format"] = IntegerFormat({{"enum", {1, 2}}});
+  json everything = Question("How many?");
+  everything["min_tokens"] = 5;
+  for (int id = 6; id < 1000; ++id) {
+    stops["stop_token_ids"].push_back(id);
+    everything["stop_token_ids"].push_back(id);
+  }
+  const BatchRun run = RunBatch(BatchLine("ignores", ignores) + BatchLine("stops", stops) +
+                                    BatchLine("everything", everything),
+                                {"--no-think"});
+  ASSERT_EQ(run.lines.size(), 3u);
+  for (const json& line : run.lines) {
+    EXPECT_EQ(Body(line)["choices"][0]["finish_reason"], "stop") << line["custom_id"];
+    if (line["custom_id"] != "ignores") continue;
+    const int number = std::stoi(MessageOf(line)["content"].get<std::string>());
+    EXPECT_GE(number, 10);
+    EXPECT_LE(number, 12);
+  }
+}
+
+TEST(BatchOptionsTest, APenaltyThatAFloatCannotTakeIsAnErrorOfItsLine) {
+  json body = Question("How many?");
+  body["repetition_penalty"] = 1e-300;
+  const BatchRun run = RunBatch(BatchLine("a", body), {"--no-think"});
+  EXPECT_NE(run.lines.at(0)["error"]["message"].get<std::string>().find("repetition_penalty"),
+            std::string::npos);
+}
+
+TEST(BatchOptionsTest, NoFileIsUsedTwice) {
+  const TempFolder folder;
+  const std::string in = folder.Write("in.jsonl", BatchLine("a", Question("How many?")));
+  const std::string input = ReadBytes(in), out = folder / "out.jsonl";
+  for (const auto& [option, file] :
+       std::map<std::string, std::string>{{"--summary", in}, {"--metrics", out}, {"-e", in}}) {
+    const ProcessResult result = RunCedar({"batch", "demo", "-i", in, "-o", out, option, file});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.err.find(option), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(ReadBytes(in), input);
+}
+
 TEST(BatchOptionsTest, PromptsAreCutOnlyWhenWanted) {
   std::string text;
   for (int i = 0; i < 60; ++i) text += "Mr Park buys a rope. ";

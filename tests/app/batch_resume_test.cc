@@ -1,7 +1,9 @@
 // cedar batch goes on where an earlier run stopped, whatever stopped it.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -128,6 +130,31 @@ TEST(BatchResumeTest, ATornLastLineIsMadeAgain) {
     ExpectDone(job.Run(), "1 done, 0 failed, 1 done and 0 failed before");
     EXPECT_EQ(ByCustomId(job.lines()), ByCustomId(ParseLines(whole)));
   }
+}
+
+TEST(BatchResumeTest, AFileThatIsNoWorkOfOursStaysAsItIs) {
+  const Job job(Ask("a"));
+  for (const std::string text : {"Notes.\nMore notes.\n", "Notes", "{\"a\": 1}\n"}) {
+    job.folder.Write("out.jsonl", text);
+    const ProcessResult result = job.Run();
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_NE(result.err.find("out.jsonl: found a file without a single answer"), std::string::npos)
+        << result.err;
+    EXPECT_EQ(job.text(), text);
+  }
+  ExpectDone(job.Run({"--no-resume"}), "1 done, 0 failed, 0 done and 0 failed before");
+}
+
+TEST(BatchResumeTest, TwoRunsDoNotShareAnOutput) {
+  const Job job(Ask("a"));
+  const std::string out = job.folder.Write("out.jsonl", "");
+  const int descriptor = open(out.c_str(), O_RDWR);
+  ASSERT_EQ(flock(descriptor, LOCK_EX), 0);
+  const ProcessResult result = job.Run();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("another run is writing to it"), std::string::npos) << result.err;
+  close(descriptor);
+  EXPECT_EQ(job.Run().exit_code, 0);
 }
 
 TEST(BatchResumeTest, AnswersWhoseLineChangedOrWentAreDropped) {
