@@ -13,31 +13,6 @@
 namespace cedar::simd {
 namespace {
 
-using Rows = std::vector<std::vector<Bf16>>;
-
-Rows RandomRows(size_t count, size_t cols, std::mt19937& random) {
-  Rows rows;
-  for (size_t i = 0; i < count; ++i) rows.push_back(RandomRow(cols, random));
-  return rows;
-}
-
-// Both without signs: their products bound every partial sum.
-Rows Magnitudes(Rows rows) {
-  for (auto& row : rows) {
-    for (Bf16& x : row) x.bits &= 0x7FFF;
-  }
-  return rows;
-}
-TestMatrix Magnitudes(const TestMatrix& m) {
-  TestMatrix result;
-  result.view = m.view;
-  result.data = m.data;
-  result.scales = m.scales;
-  for (uint8_t& pair : result.data) pair &= 0x77;
-  result.Guard(0);
-  return result;
-}
-
 class MatMulInt8Test : public IsaCase {
  protected:
   static std::vector<float> Products(const Kernels& kernels, const WeightMatrix& w, const Rows& x) {

@@ -13,37 +13,6 @@
 namespace cedar::simd {
 namespace {
 
-using Rows = std::vector<std::vector<Bf16>>;
-
-Rows RandomRows(size_t count, size_t cols, std::mt19937& random) {
-  Rows rows;
-  for (size_t i = 0; i < count; ++i) rows.push_back(RandomRow(cols, random));
-  return rows;
-}
-
-Rows Magnitudes(Rows rows) {
-  for (auto& row : rows) {
-    for (Bf16& x : row) x.bits &= 0x7FFF;
-  }
-  return rows;
-}
-
-// The same matrix without signs.
-TestMatrix Magnitudes(const TestMatrix& m) {
-  TestMatrix result;
-  result.view = m.view;
-  result.data = m.data;
-  result.scales = m.scales;
-  for (size_t i = 0; i < result.data.size(); ++i) {
-    const bool has_sign = m.view.format == Format::kF32    ? i % 4 == 3
-                          : m.view.format == Format::kBf16 ? i % 2 == 1
-                                                           : true;
-    if (has_sign) result.data[i] &= m.view.format == Format::kFp4 ? 0x77 : 0x7F;
-  }
-  result.Guard(0);
-  return result;
-}
-
 // How far a sum of fp32 roundings may be from the truth: the products are exact (but F32 weights',
 // which are fused into the sum), vectors have at least four lanes, so a product takes part in at
 // most cols / 4 roundings within its lane, a few among lanes and scales and one of the truth; each
