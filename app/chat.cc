@@ -1,10 +1,13 @@
 #include "app/chat.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/answer_writer.h"
@@ -63,12 +66,7 @@ class Conversation {
   }
 
   void Answer(const std::string& text) {
-    std::vector<int32_t> turn = unfed_;
-    const std::vector<int32_t> asked = session_->tokens().empty() ? FirstTurn(text) : Turn(text);
-    turn.insert(turn.end(), asked.begin(), asked.end());
-    session_->Prefill(turn);
-    unfed_.clear();
-
+    if (!Feed(text)) return Output::Standard().Write("\n");
     TokenChooser chooser(tokens_, answer_, session_->tokens());
     AnswerWriter writer(engine_.tokenizer(), answer_.thinking);
     ++answer_.seed;  // each turn draws anew
@@ -93,6 +91,28 @@ class Conversation {
   }
 
  private:
+  // False if an interrupt stopped it. The turns before are then fed anew with the next one: a
+  // session cannot go back.
+  bool Feed(const std::string& text) {
+    const std::vector<int32_t> before = session_->tokens();
+    const bool is_first = before.empty() && unfed_.empty();
+    std::vector<int32_t> turn = unfed_;
+    const std::vector<int32_t> asked = is_first ? FirstTurn(text) : Turn(text);
+    turn.insert(turn.end(), asked.begin(), asked.end());
+    try {
+      session_->Prefill(turn, true, [](size_t) { CheckInterrupt(); });
+      unfed_.clear();
+      return true;
+    } catch (const Interrupted&) {
+      ClearInterrupt();
+      std::vector<int32_t> again = before;
+      again.insert(again.end(), unfed_.begin(), unfed_.end());
+      Clear();
+      unfed_ = std::move(again);
+      return false;
+    }
+  }
+
   std::vector<int32_t> FirstTurn(const std::string& text) const {
     std::vector<Message> messages;
     if (system_) messages.push_back({Role::kSystem, *system_});
@@ -130,11 +150,14 @@ class Conversation {
 bool ReadLine(std::string& line) {
   while (true) {
     std::fputs("> ", stderr);
-    if (std::getline(std::cin, line)) return true;
-    if (!IsInterrupted()) return false;
-    ClearInterrupt();
-    std::cin.clear();
-    std::fputs("\n(/exit ends)\n", stderr);
+    try {
+      // A terminal hands out one line at a time, so none waits in a buffer of ours.
+      AwaitInput(STDIN_FILENO);
+      return static_cast<bool>(std::getline(std::cin, line));
+    } catch (const Interrupted&) {
+      ClearInterrupt();
+      std::fputs("\n(/exit ends)\n", stderr);
+    }
   }
 }
 

@@ -1,18 +1,39 @@
 #include "app/interrupt.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
 
 namespace cedar {
 namespace {
 
-// The one thing that a signal handler may touch.
+// The two things that a signal handler may touch. The event wakes AwaitInput.
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t event = -1;
 
-void Remember(int) { interrupted = 1; }
+void Remember(int) {
+  const int before = errno;
+  interrupted = 1;
+  const uint64_t one = 1;
+  // If the event could not be made, signals are still seen between the steps.
+  [[maybe_unused]] const ssize_t put = write(event, &one, sizeof(one));
+  errno = before;
+}
+
+void ForgetEvent() {
+  uint64_t count;
+  [[maybe_unused]] const ssize_t got = read(event, &count, sizeof(count));
+}
 
 }  // namespace
 
 void InstallSignalHandlers() {
+  if (event < 0) event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   struct sigaction action = {};
   action.sa_handler = Remember;
   sigemptyset(&action.sa_mask);
@@ -26,12 +47,21 @@ void InstallSignalHandlers() {
 bool IsInterrupted() { return interrupted != 0; }
 
 void ClearInterrupt() {
+  ForgetEvent();
   interrupted = 0;
   InstallSignalHandlers();
 }
 
 void CheckInterrupt() {
   if (IsInterrupted()) throw Interrupted();
+}
+
+void AwaitInput(int descriptor) {
+  std::array<pollfd, 2> wait{{{descriptor, POLLIN, 0}, {event, POLLIN, 0}}};
+  do {
+    CheckInterrupt();
+  } while (poll(wait.data(), wait.size(), -1) < 0 && errno == EINTR);
+  CheckInterrupt();
 }
 
 }  // namespace cedar

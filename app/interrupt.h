@@ -21,6 +21,11 @@ void ClearInterrupt();
 // Throws Interrupted if a signal came.
 void CheckInterrupt();
 
+// Returns when `descriptor` can be read without waiting (its end and its errors count); throws
+// Interrupted if a signal came or comes meanwhile. A plain read would sleep through a signal that
+// comes just before it, or that another thread receives.
+void AwaitInput(int descriptor);
+
 }  // namespace cedar
 
 #endif  // CEDAR_APP_INTERRUPT_H_

@@ -67,6 +67,7 @@ class FileLines : public LineSource {
   }
 
   void Read() {
+    AwaitInput(descriptor_);
     buffer_.erase(0, at_);
     searched_ -= std::min(searched_, at_);
     at_ = 0;

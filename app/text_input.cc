@@ -26,6 +26,7 @@ std::string ReadAll(int descriptor, std::string_view source) {
   constexpr size_t kBlock = 1 << 16;
   std::string bytes;
   for (;;) {
+    AwaitInput(descriptor);
     const size_t size = bytes.size();
     bytes.resize(size + kBlock);
     const ssize_t got = read(descriptor, bytes.data() + size, kBlock);
@@ -33,7 +34,6 @@ std::string ReadAll(int descriptor, std::string_view source) {
     if (got == 0) return bytes;
     if (got < 0 && errno != EINTR)
       Fail(source, std::string("cannot read: ") + std::strerror(errno));
-    CheckInterrupt();
   }
 }
 

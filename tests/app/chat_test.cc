@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -102,12 +103,32 @@ TEST(ChatTest, AnInterruptStopsTheAnswerOnly) {
   // Drawn from all tokens alike, and a seed whose answer is a thousand tokens long.
   Terminal terminal({"--temperature", "50", "--top-p", "1", "--no-think", "--seed", "59"});
   terminal.Type("Hello");
+  terminal.process().AwaitOutput();  // the answer has begun
   terminal.process().Signal(SIGINT);
-  terminal.Listen();
+  terminal.process().ReadUntil("\n> ");   // drawn text may hold the prompt's two characters
   EXPECT_EQ(terminal.Say("/clear"), "");  // it is still there
   terminal.process().Signal(SIGINT);      // nothing to stop
   EXPECT_NE(terminal.Listen().find("(/exit ends)"), std::string::npos);
   EXPECT_EQ(terminal.Exit(), 0);
+}
+
+TEST(ChatTest, AnInterruptedTurnIsForgottenAndTheOthersAreNot) {
+  // Token by token, so that the long line takes many times the wait below.
+  Options options = kShort;
+  options.insert(options.end(), {"--chunk", "1"});
+  Terminal undisturbed(options);
+  undisturbed.Say("Hello");
+  const std::string expected = undisturbed.Say("Where is the map?");
+
+  Terminal terminal(options);
+  terminal.Say("Hello");
+  std::string line;
+  while (line.size() < 4000) line += "1 2 ";  // what a terminal takes as one line
+  terminal.Type(line);
+  usleep(50'000);
+  terminal.process().Signal(SIGINT);
+  EXPECT_EQ(terminal.Listen(), "\n");
+  EXPECT_EQ(terminal.Say("Where is the map?"), expected);
 }
 
 }  // namespace

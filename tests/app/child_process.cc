@@ -82,14 +82,22 @@ void ChildProcess::CloseInput() {
   if (in_ >= 0) close(std::exchange(in_, -1));
 }
 
-std::string ChildProcess::ReadUntil(std::string_view end) {
+bool ChildProcess::ReadMore() {
   constexpr int kMinute = 60000;  // milliseconds
+  pollfd wait{out_, POLLIN, 0};
+  std::array<char, 4096> block;
+  const ssize_t got = poll(&wait, 1, kMinute) > 0 ? read(out_, block.data(), block.size()) : 0;
+  if (got > 0) unread_.append(block.data(), static_cast<size_t>(got));
+  return got > 0;
+}
+
+void ChildProcess::AwaitOutput() {
+  if (unread_.empty()) ReadMore();
+}
+
+std::string ChildProcess::ReadUntil(std::string_view end) {
   while (unread_.find(end) == unread_.npos) {
-    pollfd wait{out_, POLLIN, 0};
-    std::array<char, 4096> block;
-    const ssize_t got = poll(&wait, 1, kMinute) > 0 ? read(out_, block.data(), block.size()) : 0;
-    if (got <= 0) return std::exchange(unread_, "");
-    unread_.append(block.data(), static_cast<size_t>(got));
+    if (!ReadMore()) return std::exchange(unread_, "");
   }
   const std::string text = unread_.substr(0, unread_.find(end) + end.size());
   unread_.erase(0, text.size());

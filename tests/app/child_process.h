@@ -32,6 +32,8 @@ class ChildProcess {
   void CloseInput();
   // What it says up to and with `end`; less if it ends before or is silent for a minute.
   std::string ReadUntil(std::string_view end);
+  // Waits until it has said more than was read.
+  void AwaitOutput();
 
   void Signal(int number) const;
   // Its exit code (128 + signal if a signal killed it), if it has ended; Wait waits for it.
@@ -39,6 +41,8 @@ class ChildProcess {
   int Wait();
 
  private:
+  // False if it ended or is silent for a minute.
+  bool ReadMore();
   void Reap(int options);
 
   pid_t pid_ = -1;
