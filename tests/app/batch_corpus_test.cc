@@ -2,13 +2,18 @@
 // company. All runs are compared with one, so that they are equal among each other too.
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "tests/app/batch_job.h"
 #include "tests/app/batch_lines.h"
+#include "tests/app/child_process.h"
 #include "tests/paths.h"
 #include "tests/temp_folder.h"
 #include "weights/random.h"
@@ -17,39 +22,67 @@ namespace cedar::test {
 namespace {
 
 using nlohmann::json;
-using Answers = std::map<std::string, std::string>;
 
 std::string Corpus() { return ReadBytes(TestDataPath("batch/corpus.jsonl")); }
 
-// The lines that have a name of their own: others are called after their place. One repeats the
-// name of another, and which of the two is refused depends on their order.
-std::vector<std::string> NamedLines() {
-  std::vector<std::string> lines;
-  for (std::string line : SplitLines(Corpus())) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-    const json parsed = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    const bool named =
-        parsed.is_object() && parsed.contains("custom_id") && parsed["custom_id"].is_string();
-    if (named && line.find("earlier line") == line.npos) lines.push_back(line);
+// A line of the corpus, and the name that it brings; without one a line is called after its place.
+struct Line {
+  std::string text;
+  std::string name;
+};
+
+// What a run makes of each line, its name apart.
+using Answers = std::map<std::string, std::string>;  // by the line's text
+
+Line ReadLine(std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  const json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const bool named =
+      parsed.is_object() && parsed.contains("custom_id") && parsed["custom_id"].is_string();
+  return {text, named ? parsed["custom_id"].get<std::string>() : ""};
+}
+
+// All but the one that repeats the name of another: which of the two is refused depends on their
+// order.
+std::vector<Line> Lines() {
+  std::vector<Line> lines;
+  for (const std::string& text : SplitLines(Corpus())) {
+    if (text.find_first_not_of('\r') == text.npos) continue;
+    if (text.find("earlier line") == text.npos) lines.push_back(ReadLine(text));
   }
   return lines;
 }
 
-std::string Join(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
+std::string Join(const std::vector<Line>& lines) {
+  std::string input;
+  for (const Line& line : lines) input += line.text + "\n";
+  return input;
 }
 
-std::vector<json> RunCorpus(const std::string& input, std::vector<std::string> options) {
+Answers ByLine(const std::vector<Line>& lines, const std::vector<json>& output) {
+  std::map<std::string, std::string> by_name;
+  for (json answer : output) {
+    const std::string name = answer.at("custom_id");
+    answer.erase("custom_id");
+    by_name[name] += Comparable(answer).dump() + "\n";
+  }
+  EXPECT_EQ(output.size(), lines.size());
+  Answers answers;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string& name = lines[i].name;
+    answers[lines[i].text] = by_name[name.empty() ? "line-" + std::to_string(i + 1) : name];
+  }
+  return answers;
+}
+
+std::vector<json> RunCorpus(const std::string& input, const std::vector<std::string>& options) {
   const BatchRun run = RunBatch(input, options);
   EXPECT_EQ(run.process.exit_code, 1) << run.process.err;  // some lines are bad
   return run.lines;
 }
 
-Answers AnswersOf(const std::string& input, std::vector<std::string> options) {
-  return ByCustomId(RunCorpus(input, std::move(options)));
+Answers AnswersOf(const std::vector<Line>& lines, const std::vector<std::string>& options) {
+  return ByLine(lines, RunCorpus(Join(lines), options));
 }
 
 // What all are compared with.
@@ -57,55 +90,71 @@ const std::vector<std::string> kReference = {"--parallel", "64", "--threads", "1
 
 void ExpectEqual(const Answers& found, const Answers& expected) {
   EXPECT_EQ(found.size(), expected.size());
-  for (const auto& [custom_id, lines] : found) {
-    const auto it = expected.find(custom_id);
-    ASSERT_NE(it, expected.end()) << custom_id;
-    EXPECT_EQ(lines, it->second);
+  for (const auto& [line, answer] : found) {
+    EXPECT_FALSE(answer.empty()) << line;
+    EXPECT_EQ(answer, expected.at(line)) << line;
   }
 }
 
-TEST(BatchCorpusTest, OneAtATime) {
-  ExpectEqual(AnswersOf(Corpus(), {"--parallel", "1", "--threads", "1"}),
-              AnswersOf(Corpus(), kReference));
+void ExpectTheSameWith(const std::vector<std::string>& options) {
+  ExpectEqual(AnswersOf(Lines(), options), AnswersOf(Lines(), kReference));
 }
 
+TEST(BatchCorpusTest, OneAtATime) { ExpectTheSameWith({"--parallel", "1", "--threads", "1"}); }
+
 TEST(BatchCorpusTest, SevenAtOnceOnTwoThreads) {
-  ExpectEqual(AnswersOf(Corpus(), {"--parallel", "7", "--threads", "2"}),
-              AnswersOf(Corpus(), kReference));
+  ExpectTheSameWith({"--parallel", "7", "--threads", "2"});
 }
 
 TEST(BatchCorpusTest, WithInt8InCompanyAndNot) {
   const std::vector<std::string> int8 = {"--numerics", "int8"};
   const auto with = [&](std::vector<std::string> options) {
     options.insert(options.end(), int8.begin(), int8.end());
-    return AnswersOf(Corpus(), options);
+    return AnswersOf(Lines(), options);
   };
   ExpectEqual(with({"--parallel", "3", "--threads", "2", "--chunk", "13"}), with(kReference));
 }
 
 TEST(BatchCorpusTest, InAnotherOrderAndInOtherChunks) {
-  std::vector<std::string> lines = NamedLines();
-  const Answers expected = AnswersOf(Join(lines), kReference);
+  std::vector<Line> lines = Lines();
   Random random(7);
   for (size_t i = lines.size(); i > 1; --i) std::swap(lines[i - 1], lines[random.Next() % i]);
-  ExpectEqual(AnswersOf(Join(lines), {"--parallel", "64", "--threads", "2", "--chunk", "13"}),
-              expected);
+  ExpectEqual(AnswersOf(lines, {"--parallel", "64", "--threads", "2", "--chunk", "13"}),
+              AnswersOf(Lines(), kReference));
 }
 
 TEST(BatchCorpusTest, WithoutReuse) {
-  ExpectEqual(AnswersOf(Corpus(), {"--parallel", "64", "--threads", "1", "--reuse", "off"}),
-              AnswersOf(Corpus(), kReference));
+  ExpectTheSameWith({"--parallel", "64", "--threads", "1", "--reuse", "off"});
 }
 
-TEST(BatchCorpusTest, Alone) {
-  const std::vector<std::string> lines = NamedLines();
-  const Answers together = AnswersOf(Join(lines), kReference);
-  Random random(11);
-  for (int i = 0; i < 40; ++i) {
-    const BatchRun run = RunBatch(lines[random.Next() % lines.size()]);
-    ASSERT_EQ(run.lines.size(), 1u) << run.process.err;
-    const std::string custom_id = run.lines[0]["custom_id"];
-    EXPECT_EQ(ByCustomId(run.lines).at(custom_id), together.at(custom_id));
+// Each line is a run of its own; every third one, so that the parts of the test can run at once.
+void ExpectTheSameAlone(size_t first) {
+  const std::vector<Line> lines = Lines();
+  const Answers together = AnswersOf(lines, kReference);
+  for (size_t i = first; i < lines.size(); i += 3) {
+    const std::vector<Line> one = {lines[i]};
+    const BatchRun run = RunBatch(Join(one), {"--threads", "1"});
+    const std::string& text = lines[i].text;
+    EXPECT_EQ(ByLine(one, run.lines).at(text), together.at(text)) << run.process.err << text;
+  }
+}
+
+TEST(BatchCorpusTest, AloneA) { ExpectTheSameAlone(0); }
+TEST(BatchCorpusTest, AloneB) { ExpectTheSameAlone(1); }
+TEST(BatchCorpusTest, AloneC) { ExpectTheSameAlone(2); }
+
+TEST(BatchCorpusTest, CutInTheMiddleAndResumed) {
+  const std::vector<Line> lines = Lines();
+  const Answers whole = AnswersOf(lines, kReference);
+  for (const size_t share : {4, 2}) {
+    const Job job(Join(lines));
+    const size_t cut = lines.size() / share;
+    ChildProcess run(job.Arguments({"--parallel", "64"}));
+    EXPECT_GE(WaitForLines(job.out(), cut, run), cut);
+    run.Signal(SIGKILL);
+    ASSERT_EQ(run.Wait(), 128 + SIGKILL);
+    EXPECT_EQ(job.Run({"--parallel", "7"}).exit_code, 1);
+    ExpectEqual(ByLine(lines, job.lines()), whole);
   }
 }
 
@@ -133,11 +182,11 @@ void CheckFormat(const json& format, const json& choice) {
 
 TEST(BatchCorpusTest, GoodLinesAreAnsweredAndBadOnesSayWhy) {
   std::map<std::string, json> formats;
-  for (const std::string& line : NamedLines()) {
-    const json request = json::parse(line);
-    if (!request.contains("body") || !request["body"].is_object()) continue;
+  for (const Line& line : Lines()) {
+    if (!line.name.starts_with("good")) continue;
+    const json request = json::parse(line.text);
     if (request["body"].contains("response_format")) {
-      formats[request["custom_id"]] = request["body"]["response_format"];
+      formats[line.name] = request["body"]["response_format"];
     }
   }
   size_t good = 0, bad = 0, repeated = 0, formatted = 0;

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/app/batch_job.h"
 #include "tests/app/batch_lines.h"
 #include "tests/app/child_process.h"
 #include "tests/app/held_out.h"
@@ -22,37 +23,6 @@ namespace cedar::test {
 namespace {
 
 using nlohmann::json;
-
-std::string Ask(const std::string& custom_id, size_t max_tokens = 6) {
-  json body = Question("Mr " + custom_id + " buys a rope.");
-  body["max_tokens"] = max_tokens;
-  body["temperature"] = 1;  // from the line's own seed
-  return BatchLine(custom_id, body);
-}
-
-std::string BadLine(const std::string& custom_id) {
-  return BatchLine(custom_id, {{"stream", true}});
-}
-
-// A folder with an input, an output and a way to run them.
-struct Job {
-  explicit Job(const std::string& input) { folder.Write("in.jsonl", input); }
-
-  std::vector<std::string> Arguments(const std::vector<std::string>& options = {}) const {
-    std::vector<std::string> all = {"batch", "demo", "-i",        folder / "in.jsonl",
-                                    "-o",    out(),  "--threads", "1"};
-    all.insert(all.end(), options.begin(), options.end());
-    return all;
-  }
-  ProcessResult Run(const std::vector<std::string>& options = {}) const {
-    return RunCedar(Arguments(options));
-  }
-  std::string out() const { return folder / "out.jsonl"; }
-  std::string text() const { return ReadBytes(out()); }
-  std::vector<json> lines() const { return ParseLines(text()); }
-
-  TempFolder folder;
-};
 
 // So many of the lines were computed by this run.
 void ExpectDone(const ProcessResult& result, const std::string& figures) {

@@ -4,15 +4,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 
+#include "tests/app/batch_job.h"
 #include "tests/app/batch_lines.h"
 #include "tests/app/child_process.h"
 #include "tests/app/run_process.h"
@@ -22,18 +20,6 @@ namespace cedar::test {
 namespace {
 
 using nlohmann::json;
-
-std::string Ask(const std::string& custom_id, size_t max_tokens = 4) {
-  json body = Question("Mr " + custom_id + " buys a rope.");
-  body["max_tokens"] = max_tokens;
-  return BatchLine(custom_id, body);
-}
-
-std::string Ask(int from, int to, size_t max_tokens = 4) {
-  std::string lines;
-  for (int i = from; i < to; ++i) lines += Ask(std::to_string(i), max_tokens);
-  return lines;
-}
 
 // A file system that holds little.
 class SmallDisk {
@@ -60,7 +46,7 @@ TEST(BatchRobustnessTest, AFullDiskStopsTheRunAndALaterOneGoesOn) {
   const SmallDisk disk(folder / "disk");
   if (!disk.mounted()) GTEST_SKIP() << "only root can mount a small file system";
   const std::string out = folder / "disk/out.jsonl";
-  const std::string input = Ask(0, 60);
+  const std::string input = Asks(0, 60);
   const std::vector<std::string> arguments = {
       "batch", "demo", "-i", folder.Write("in.jsonl", input), "-o", out};
   const ProcessResult full = RunCedar(arguments);
@@ -82,7 +68,7 @@ TEST(BatchRobustnessTest, AFullDiskStopsTheRunAndALaterOneGoesOn) {
 TEST(BatchRobustnessTest, AClosedPipeStopsTheRun) {
   const TempFolder folder;
   const ProcessResult result =
-      RunCedar({"batch", "demo", "-i", folder.Write("in.jsonl", Ask(0, 3)), "-o", "-"},
+      RunCedar({"batch", "demo", "-i", folder.Write("in.jsonl", Asks(0, 3)), "-o", "-"},
                {.closed_out = true});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("standard output: cannot write: Broken pipe"), std::string::npos)
@@ -102,22 +88,10 @@ TEST(BatchRobustnessTest, AnswersFlowWhileInputIsOpen) {
   EXPECT_EQ(run.Wait(), 0);
 }
 
-// Waits until the file has so many lines; how many it has.
-size_t WaitForLines(const std::string& path, size_t lines, ChildProcess& run) {
-  size_t found = 0;
-  while (found < lines && !run.Poll()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (access(path.c_str(), F_OK) != 0) continue;
-    const std::string text = ReadBytes(path);
-    found = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-  }
-  return found;
-}
-
 TEST(BatchRobustnessTest, AnInterruptLeavesWholeLines) {
   const TempFolder folder;
   const std::string out = folder / "out.jsonl";
-  const std::string in = folder.Write("in.jsonl", Ask(0, 40, 20));
+  const std::string in = folder.Write("in.jsonl", Asks(0, 40, 20));
   const std::vector<std::string> arguments = {"batch", "demo", "-i",         in,
                                               "-o",    out,    "--parallel", "4"};
   ChildProcess run(arguments);
@@ -147,7 +121,7 @@ TEST(BatchRobustnessTest, TheSummaryHasItsKeys) {
   const TempFolder folder;
   const std::string summary = folder / "summary.json";
   const BatchRun run =
-      RunBatch(Ask(0, 3) + BatchLine("bad", {{"stream", true}}), {"--summary", summary});
+      RunBatch(Asks(0, 3) + BatchLine("bad", {{"stream", true}}), {"--summary", summary});
   EXPECT_EQ(run.process.exit_code, 1);
   const json figures = ReadSummary(summary);
   EXPECT_EQ(figures["lines"], json({{"done", 3}, {"failed", 1}}));
@@ -175,7 +149,7 @@ TEST(BatchRobustnessTest, TheSummaryHasItsKeys) {
 TEST(BatchRobustnessTest, MetricsAreNamedAsLlamaCppNamesThem) {
   const TempFolder folder;
   const std::string metrics = folder / "metrics.txt";
-  ASSERT_EQ(RunBatch(Ask(0, 2), {"--metrics", metrics}).process.exit_code, 0);
+  ASSERT_EQ(RunBatch(Asks(0, 2), {"--metrics", metrics}).process.exit_code, 0);
   const std::string text = "\n" + ReadBytes(metrics);
   for (const char* name :
        {"prompt_tokens_total", "prompt_seconds_total", "tokens_predicted_total",
