@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,7 +22,8 @@
 namespace cedar {
 namespace {
 
-// What the process holds besides loaded weights, which are not of the memory that is left for a run.
+// What the process holds besides loaded weights, which are not of the memory that is left for a
+// run.
 size_t OwnBytes(const Engine& engine) {
   const size_t all = AnonymousBytes();
   return all - std::min(all, engine.loaded_weight_bytes());
@@ -58,12 +60,12 @@ bool HasManyLines(const BatchOptions& options) {
   return counted && OpenSource(options)->total().value_or(0) >= kManyLines;
 }
 
-void WriteSummary(const BatchOptions& options, const Engine& engine, const BatchFigures& figures) {
+void WriteSummary(std::optional<Output> file, const Engine& engine, const BatchFigures& figures) {
   std::fputs((figures.SummaryText() + WeightsText(engine)).c_str(), stderr);
-  if (!options.summary) return;
-  Output out = Output::File(*options.summary);
-  out.Write(figures.SummaryJson());
-  out.Close();
+  if (!file) return;
+  file->Empty();
+  file->Write(figures.SummaryJson());
+  file->Close();
 }
 
 }  // namespace
@@ -76,10 +78,11 @@ ExitCode Execute(const BatchOptions& options) {
     return CheckLines(engine, options, Plan(engine, options, *source), *source);
   }
   BatchFiles files(options);
+  std::optional<Output> summary = std::move(files.summary);
   const BatchPlan plan = Plan(engine, options, *files.source);
   BatchRunner runner(engine, options, plan, std::move(files));
   const ExitCode code = runner.Run();
-  WriteSummary(options, engine, runner.figures());
+  WriteSummary(std::move(summary), engine, runner.figures());
   return code;
 }
 

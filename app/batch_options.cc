@@ -29,7 +29,8 @@ void AddFiles(CLI::App& batch, BatchOptions& options) {
   batch.add_option("-o", options.output, "Answers, one a line; -: standard output")
       ->type_name("OUT.jsonl");
   AddText(batch, "-e", "ERRORS.jsonl", "Lines that failed (they go to OUT.jsonl)", options.errors);
-  AddText(batch, "--summary", "FILE", "The figures of the run, as JSON", options.summary);
+  AddText(batch, "--summary", "FILE", "The figures of the run, as JSON; -: standard output",
+          options.summary);
   AddText(batch, "--metrics", "FILE", "Prometheus metrics, written anew every few seconds",
           options.metrics);
   batch.add_flag_callback(
@@ -96,6 +97,18 @@ void CheckApart(const std::string& a, const std::string& b, const char* option) 
   }
 }
 
+// What reads standard output must not find two things in it.
+void CheckStandardOutput(const BatchOptions& options) {
+  if (options.metrics == "-") {
+    throw Error(ErrorKind::kUsage,
+                "--metrics: found \"-\", expected a file, which is written anew all the time");
+  }
+  if (options.summary == "-" && (options.output == "-" || options.errors == "-")) {
+    throw Error(ErrorKind::kUsage,
+                "--summary: found \"-\", expected a file, as answers go to standard output");
+  }
+}
+
 }  // namespace
 
 CLI::App* AddBatch(CLI::App& app, BatchOptions& options) {
@@ -117,6 +130,7 @@ void CheckBatch(const BatchOptions& options) {
   if (options.cache_dir && options.reuse == Reuse::kOff) {
     throw Error(ErrorKind::kUsage, "--reuse: found off with --cache-dir, which implies global");
   }
+  CheckStandardOutput(options);
   const std::pair<const char*, std::string> files[] = {
       {"-i", options.input},
       {"-o", options.output},

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "app/output.h"
+#include "app/new_file.h"
 
 namespace cedar {
 namespace {
@@ -54,11 +54,9 @@ void BatchProgress::Wipe() {
 
 // Whole or not at all, for those who read it while we run.
 void BatchProgress::WriteMetrics() const {
-  const std::string draft = *metrics_ + ".part";
-  Output out = Output::File(draft);
-  out.Write(figures_.MetricsText());
-  out.Close();
-  std::rename(draft.c_str(), metrics_->c_str());
+  NewFile file(*metrics_);
+  file.Write(figures_.MetricsText());
+  file.Commit();
 }
 
 }  // namespace cedar

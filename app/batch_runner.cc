@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/interrupt.h"
+#include "app/new_file.h"
 #include "simd/error.h"
 #include "weights/model_counts.h"
 
@@ -30,10 +31,22 @@ uint64_t SeedOf(uint64_t seed, size_t choice) {
   return choice == 0 ? seed : Digest(std::to_string(choice), seed ^ 0xcbf29ce484222325u);
 }
 
+// What stands in the file stays until there is something to put in its place. Looks at the file of
+// the metrics too, which is made anew each time.
+std::optional<Output> OpenSummary(const BatchOptions& options) {
+  if (options.metrics) NewFile(*options.metrics);
+  if (!options.summary) return std::nullopt;
+  return *options.summary == "-" ? Output::Standard() : Output::Append(*options.summary);
+}
+
 }  // namespace
 
+// Those that are written last are tried first: they must not turn out to be impossible after hours,
+// nor when earlier answers have just been emptied.
 BatchFiles::BatchFiles(const BatchOptions& options)
-    : source(OpenSource(options)), answers(options.output, options.resume) {
+    : source(OpenSource(options)),
+      summary(OpenSummary(options)),
+      answers(options.output, options.resume) {
   if (options.errors) errors.emplace(*options.errors, options.resume);
 }
 

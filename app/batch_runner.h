@@ -34,6 +34,7 @@ struct BatchFiles {
   explicit BatchFiles(const BatchOptions& options);
 
   std::unique_ptr<LineSource> source;
+  std::optional<Output> summary;
   AnswerLog answers;
   std::optional<AnswerLog> errors;
 };
@@ -93,7 +94,7 @@ class BatchRunner {
   bool input_ended_ = false;
   std::vector<Prepared> window_;  // sorted so that common prefixes stand together
   size_t next_in_window_ = 0;
-  size_t held_bytes_ = 0;  // of requests that wait in the window or run
+  size_t held_bytes_ = 0;                     // of requests that wait in the window or run
   std::unordered_map<size_t, Place> places_;  // by the scheduler's number
 };
 

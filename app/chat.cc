@@ -49,8 +49,9 @@ class Conversation {
         options_(options),
         tokens_(engine.tokenizer(), engine.config().vocab),
         system_(options.system),
-        answer_(AnswerFor(options, engine, SeedOf(options))) {
+        answer_(AnswerFor(options, engine)) {
     Clear();
+    SayDrawnSeed(options, answer_);
   }
 
   void Clear() {

@@ -58,7 +58,8 @@ size_t GenerateFrom(Session& session, TokenChooser& chooser, size_t limit, const
   return limit;
 }
 
-Generated Generate(const Engine& engine, const Generation& generation, const TokenSink& sink) {
+Generated Generate(const Engine& engine, const Generation& generation, const TokenSink& sink,
+                   const std::function<void()>& begin) {
   const size_t limit = TokenLimit(engine, generation);
   const SessionOptions options{generation.prompt.size() + limit, generation.compute.chunk,
                                generation.compute.replay};
@@ -68,6 +69,7 @@ Generated Generate(const Engine& engine, const Generation& generation, const Tok
 
   Generated out{{.prompt_tokens = generation.prompt.size()}, 0};
   out.plan_bytes = session.plan_bytes();
+  begin();
   const Stopwatch watch;
   Prefill(session, generation);
   out.figures.prefill_seconds = watch.Seconds();

@@ -34,8 +34,10 @@ struct Generated {
 using TokenSink = std::function<void(int32_t id)>;
 
 // Throws Error (kInput) for a prompt that is empty or leaves no room in the context, Interrupted
-// between two steps. Shows the prefill on standard error where it is long.
-Generated Generate(const Engine& engine, const Generation& generation, const TokenSink& sink);
+// between two steps. Shows the prefill on standard error where it is long. `begin`: called before
+// the first step, when all has been checked and the memory is there.
+Generated Generate(const Engine& engine, const Generation& generation, const TokenSink& sink,
+                   const std::function<void()>& begin);
 
 // The part behind the prompt: goes on from the session's logits for at most `limit` tokens. Returns
 // how many were chosen, the one that ended the text included; the last is not yet in the session.

@@ -6,21 +6,16 @@
 // a temporary name until it is whole. Every function throws Error (kInput) that names the file.
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 
-#include "app/output.h"
+#include "app/new_file.h"
 
 namespace cedar {
 
 class LogitsFile {
  public:
-  LogitsFile(std::string path, size_t rows, size_t columns);
-  // Removes what is not finished.
-  ~LogitsFile();
-  LogitsFile(const LogitsFile&) = delete;
-  LogitsFile& operator=(const LogitsFile&) = delete;
+  LogitsFile(const std::string& path, size_t rows, size_t columns);
 
   // The next row, [columns].
   void Append(std::span<const float> row);
@@ -29,11 +24,9 @@ class LogitsFile {
   void Finish();
 
  private:
-  std::string path_;
-  std::string written_path_;  // path_ itself where that is a device or a pipe
   size_t columns_;
   size_t rows_left_;
-  std::optional<Output> output_;
+  NewFile file_;
 };
 
 }  // namespace cedar

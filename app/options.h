@@ -106,7 +106,7 @@ struct BatchOptions {
   bool retry_errors = false;
   bool truncate_prompt = false;
   bool check = false;
-  std::optional<std::string> summary;  // a file for the figures as JSON
+  std::optional<std::string> summary;  // a file for the figures as JSON; "-": standard output
   std::optional<std::string> metrics;
   AnswerDefaults defaults;  // for lines that have no values of their own
 };

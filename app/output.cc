@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,16 +18,20 @@ Output::Output(int descriptor, std::string name, bool owned)
 
 Output Output::Standard() { return Output(STDOUT_FILENO, "standard output", false); }
 
-Output Output::File(const std::string& path) { return Open(path, O_TRUNC); }
+Output Output::File(const std::string& path) { return FileNamed(path, path); }
 
-Output Output::Append(const std::string& path) { return Open(path, O_APPEND); }
+Output Output::FileNamed(const std::string& path, const std::string& name) {
+  return Open(path, O_TRUNC, name);
+}
 
-Output Output::Open(const std::string& path, int flags) {
+Output Output::Append(const std::string& path) { return Open(path, O_APPEND, path); }
+
+Output Output::Open(const std::string& path, int flags, const std::string& name) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   if (descriptor < 0) {
-    throw Error(ErrorKind::kInput, path + ": cannot write: " + std::strerror(errno));
+    throw Error(ErrorKind::kInput, name + ": cannot write: " + std::strerror(errno));
   }
-  return Output(descriptor, path, true);
+  return Output(descriptor, name, true);
 }
 
 void Output::Claim() const {
@@ -49,6 +54,12 @@ void Output::Write(std::string_view bytes) {
     if (written < 0 && errno != EINTR) Fail();
     if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
   }
+}
+
+void Output::Empty() {
+  struct stat status;
+  const bool regular = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+  if (regular && ftruncate(descriptor_, 0) != 0) Fail();
 }
 
 void Output::Close() {

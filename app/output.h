@@ -14,6 +14,8 @@ class Output {
   static Output Standard();
   // A new or emptied file. Throws Error (kInput) that names it.
   static Output File(const std::string& path);
+  // The same, called by another name in messages.
+  static Output FileNamed(const std::string& path, const std::string& name);
 
   // A file to add to; made if there is none.
   static Output Append(const std::string& path);
@@ -26,6 +28,9 @@ class Output {
   Output& operator=(Output&&) = delete;
   ~Output();
 
+  // Takes out what stands in a regular file.
+  void Empty();
+
   // Everything or an Error (kInput): a closed pipe and a full disk are errors. Not buffered.
   void Write(std::string_view bytes);
 
@@ -36,7 +41,7 @@ class Output {
   const std::string& name() const { return name_; }
 
  private:
-  static Output Open(const std::string& path, int flags);
+  static Output Open(const std::string& path, int flags, const std::string& name);
   Output(int descriptor, std::string name, bool owned);
   [[noreturn]] void Fail() const;
 

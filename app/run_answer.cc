@@ -12,25 +12,23 @@
 
 namespace cedar {
 
-uint64_t SeedOf(const RunOptions& options) {
-  if (options.seed) return *options.seed;
-  std::random_device device;
-  const uint64_t seed = uint64_t{device()} << 32 | device();
-  std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
-  return seed;
-}
-
-AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine, uint64_t seed) {
+AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine) {
   AnswerOptions answer;
   answer.sampling = options.sampling;
-  answer.seed = seed;
   answer.thinking = options.effort.has_value() && !options.raw;
   answer.raw = options.raw;
   if (options.json_schema) {
     const auto schema = ParseJson(ReadFile(*options.json_schema), *options.json_schema);
     answer.grammar = GrammarCache(engine.tokenizer()).Get(&schema);
   }
+  std::random_device device;
+  answer.seed = options.seed ? *options.seed : uint64_t{device()} << 32 | device();
   return answer;
+}
+
+void SayDrawnSeed(const RunOptions& options, const AnswerOptions& answer) {
+  if (options.seed) return;
+  std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(answer.seed));
 }
 
 }  // namespace cedar

@@ -3,19 +3,18 @@
 
 // What cedar run asks of an answer, for one prompt and for a conversation.
 
-#include <cstdint>
-
 #include "app/answer_options.h"
 #include "app/options.h"
 #include "engine/engine.h"
 
 namespace cedar {
 
-// The seed that was given, or one that is drawn and said on standard error.
-uint64_t SeedOf(const RunOptions& options);
+// With the seed that was given, or one that is drawn. Throws Error (kInput) for a schema that
+// cannot be read or is not supported.
+AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine);
 
-// Throws Error (kInput) for a schema that cannot be read or is not supported.
-AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine, uint64_t seed);
+// Says a drawn seed on standard error: after all that may be wrong, before the answer.
+void SayDrawnSeed(const RunOptions& options, const AnswerOptions& answer);
 
 }  // namespace cedar
 

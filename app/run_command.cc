@@ -78,8 +78,11 @@ class RawWriter {
 };
 
 template <typename Writer>
-Generated Stream(const Engine& engine, const Generation& generation, Writer writer) {
-  const Generated generated = Generate(engine, generation, [&](int32_t id) { writer.Push(id); });
+Generated Stream(const Engine& engine, const RunOptions& options, const Generation& generation,
+                 Writer writer) {
+  const Generated generated = Generate(
+      engine, generation, [&](int32_t id) { writer.Push(id); },
+      [&] { SayDrawnSeed(options, generation.answer); });
   writer.Finish();
   if (isatty(STDOUT_FILENO) == 1) Output::Standard().Write("\n");
   return generated;
@@ -91,16 +94,15 @@ ExitCode Execute(const RunOptions& options) {
   const Engine engine = LoadEngine(options.model, options.compute);
   const bool has_prompt = options.prompt || options.prompt_file || options.raw;
   if (!has_prompt && isatty(STDIN_FILENO) == 1) return Chat(engine, options);
+  const AnswerOptions answer = AnswerFor(options, engine);
   const std::vector<int32_t> ids =
       EncodePrompt(options, CheckedPrompt(options), engine.tokenizer());
-  const uint64_t seed = SeedOf(options);
 
-  const Generation generation{ids, AnswerFor(options, engine, seed), options.max_tokens,
-                              options.compute};
+  const Generation generation{ids, answer, options.max_tokens, options.compute};
   const Generated generated =
-      options.raw ? Stream(engine, generation, RawWriter(engine.tokenizer()))
-                  : Stream(engine, generation,
-                           AnswerWriter(engine.tokenizer(), options.effort.has_value()));
+      options.raw
+          ? Stream(engine, options, generation, RawWriter(engine.tokenizer()))
+          : Stream(engine, options, generation, AnswerWriter(engine.tokenizer(), answer.thinking));
   RunFigures figures;
   figures.Add(generated.figures);
   std::fputs((figures.Text(generated.plan_bytes) + WeightsText(engine)).c_str(), stderr);

@@ -162,5 +162,62 @@ TEST(BatchRobustnessTest, MetricsAreNamedAsLlamaCppNamesThem) {
   EXPECT_NE(text.find("\nllamacpp:requests_processing 0\n"), std::string::npos) << text;
 }
 
+TEST(BatchRobustnessTest, TheSummaryMayGoToStandardOutput) {
+  const BatchRun run = RunBatch(Ask(0, 2), {"--summary", "-"});
+  EXPECT_EQ(run.process.exit_code, 0) << run.process.err;
+  EXPECT_EQ(json::parse(run.process.out)["lines"], json({{"done", 2}, {"failed", 0}}));
+}
+
+// In a pipe with answers nobody could tell it from them; metrics are no stream at all.
+TEST(BatchRobustnessTest, StandardOutputHoldsOneThing) {
+  const TempFolder folder;
+  const std::string in = folder.Write("in.jsonl", Ask(0, 1)), out = folder / "out";
+  for (const auto& [option, arguments] :
+       std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"--summary", {"-o", "-", "--summary", "-"}},
+           {"--summary", {"-o", out, "-e", "-", "--summary", "-"}},
+           {"--metrics", {"-o", out, "--metrics", "-"}}}) {
+    std::vector<std::string> all = {"batch", "demo", "-i", in};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const ProcessResult result = RunCedar(all);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.err.rfind("cedar: " + option + ": found \"-\"", 0), 0u) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+// Hours of answers must not end in a summary that cannot be written; nothing is touched before that
+// is known.
+TEST(BatchRobustnessTest, FilesThatCannotBeWrittenAreFoundBeforeTheRun) {
+  const TempFolder folder;
+  const std::string in = folder.Write("in.jsonl", Ask(0, 1)), none = folder / "no/such.txt";
+  for (const char* option : {"--summary", "--metrics"}) {
+    for (const std::string& path : {none, folder.path()}) {
+      const std::string out = folder.Write("out.jsonl", "Earlier answers.");
+      const ProcessResult result =
+          RunCedar({"batch", "demo", "-i", in, "-o", out, "--no-resume", option, path});
+      EXPECT_EQ(result.exit_code, 1);
+      EXPECT_EQ(result.err.rfind("cedar: " + path + ": cannot write: ", 0), 0u) << result.err;
+      EXPECT_EQ(ReadBytes(out), "Earlier answers.");
+    }
+  }
+}
+
+TEST(BatchRobustnessTest, AnOldSummaryIsReplaced) {
+  const TempFolder folder;
+  const std::string summary = folder.Write("summary", std::string(100000, 'x'));
+  EXPECT_EQ(RunBatch(Ask(0, 1), {"--summary", summary}).process.exit_code, 0);
+  EXPECT_EQ(ReadSummary(summary)["lines"]["done"], 1);
+}
+
+TEST(BatchRobustnessTest, MetricsGoWhereASymlinkLeads) {
+  const TempFolder folder;
+  const std::string metrics = folder.Write("metrics", ""), link = folder / "link";
+  std::filesystem::create_symlink(metrics, link);
+  EXPECT_EQ(RunBatch(Ask(0, 1), {"--metrics", link}).process.exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_NE(ReadBytes(metrics).find("llamacpp:"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cedar::test

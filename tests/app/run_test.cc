@@ -99,6 +99,19 @@ TEST(RunTest, ASeedIsDrawnAndSaidAndGivesTheSameAnswer) {
   EXPECT_NE(RunDemo(again).out, drawn.out);  // 20 tokens at random: never the same
 }
 
+// A seed is of use only with an answer.
+TEST(RunTest, NothingIsSaidBeforeAnError) {
+  const TempFolder folder;
+  std::string text;
+  for (int i = 0; i < 9000; ++i) text += "a ";
+  for (const ProcessResult& result :
+       {RunDemo({"-p", "x", "--json-schema", folder.Write("bad.json", "{\"not\": {}}")}),
+        RunDemo({"-p", "x", "--json-schema", folder / "none.json"}), RunDemo({"-p", text})}) {
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.err.rfind("cedar: ", 0), 0u) << result.err;
+  }
+}
+
 TEST(RunTest, TimingsComeLast) {
   const ProcessResult result = RunDemo({"-p", "Hello", "-n", "3", "--no-think", "--seed", "1"});
   for (const char* part : {"tokens in: ", "tokens/s", "time to first token: ", "memory: "}) {
@@ -224,7 +237,7 @@ TEST(ScoreErrorsTest, BadInputIsNamed) {
       {score({"--ids", folder / "none"}), "none: cannot open"},
       {score({"--text", folder.Write("empty", "")}), "empty: empty"},
       {score({"--text", folder.Write("bad", "\xff")}), "bad: byte 0: found 0xff"},
-      {score({"--ids", good, "--logits", folder / "no/out"}), "no/out.part: cannot write"},
+      {score({"--ids", good, "--logits", folder / "no/out"}), "no/out: cannot write"},
       {score({"--ids", good, "--logits", "/dev/full"}), "/dev/full: cannot write"}};
   for (const auto& [result, what] : kErrors) {
     EXPECT_EQ(result.exit_code, 1) << result.err;
