@@ -12,14 +12,43 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/new_file.h"
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
 
+using Json = nlohmann::json;
+
 bool IsRegularFile(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// A member of an object, or null.
+const Json& Member(const Json& object, const char* name) {
+  static const Json kNull;
+  const auto it = object.is_object() ? object.find(name) : object.end();
+  return it == object.end() ? kNull : *it;
+}
+
+// As LineId makes them (app/batch_response.h).
+bool HasOurName(const Json& line) {
+  const Json& id = Member(line, "id");
+  return id.is_string() && id.get_ref<const std::string&>().starts_with("batch_req_");
+}
+
+// Whether a line says that its request failed; nothing if it is no whole line of ours.
+std::optional<bool> HasFailed(const Json& line) {
+  if (!HasOurName(line) || !Member(line, "custom_id").is_string()) return std::nullopt;
+  const Json& response = Member(line, "response");
+  const Json& status = Member(response, "status_code");
+  const Json& error = Member(line, "error");
+  if (!status.is_number_unsigned()) return std::nullopt;
+  if (error.is_object() && status != 200) return true;
+  const bool answered =
+      error.is_null() && status == 200 && Member(Member(response, "body"), "choices").is_array();
+  return answered ? std::optional(false) : std::nullopt;
 }
 
 [[noreturn]] void Fail(const std::string& path) {
@@ -42,9 +71,9 @@ AnswerLog::AnswerLog(const std::string& path, bool resume)
 
 // What is not the work of an earlier run is somebody's file.
 void AnswerLog::CheckOurs() const {
-  if (!entries_.empty()) return;
+  if (has_ours_) return;
   std::ifstream file(path_, std::ios::binary);
-  if (const int first = file.get(); file.eof() || (first == '{' && !has_stale_)) return;
+  if (const int first = file.get(); file.eof() || (first == '{' && damaged_ == 0)) return;
   throw Error(ErrorKind::kInput,
               path_ +
                   ": found a file without a single answer, expected those of an earlier run "
@@ -60,6 +89,10 @@ void AnswerLog::ReadEntries() {
   }
   if (!file.eof()) throw Error(ErrorKind::kInput, path_ + ": cannot read");
   CheckOurs();
+  if (damaged_ > 0) {
+    std::fprintf(stderr, "%s: %zu %s damaged: dropped, as if never written\n", path_.c_str(),
+                 damaged_, damaged_ == 1 ? "line is" : "lines are");
+  }
   kept_bytes_ = at;
   if (std::filesystem::file_size(path_) > at &&
       truncate(path_.c_str(), static_cast<off_t>(at)) != 0)
@@ -67,16 +100,16 @@ void AnswerLog::ReadEntries() {
 }
 
 void AnswerLog::AddEntry(const std::string& text, size_t at) {
-  const auto line = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  const bool whole =
-      line.is_object() && line.contains("id") && line["id"].is_string() && line.contains("error");
-  if (!whole) {
-    has_stale_ = true;
+  const Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  has_ours_ |= HasOurName(line);
+  const std::optional<bool> failed = HasFailed(line);
+  if (!failed) {
+    ++damaged_;
     return;
   }
   // Of two with one id the later one counts: it is the second try of a failed line.
-  const auto [it, added] = entries_.insert_or_assign(
-      line["id"].get<std::string>(), Entry{at, text.size() + 1, !line["error"].is_null()});
+  const auto [it, added] =
+      entries_.insert_or_assign(line["id"].get<std::string>(), Entry{at, text.size() + 1, *failed});
   has_stale_ |= !added;
 }
 
@@ -90,23 +123,21 @@ AnswerLog::Known AnswerLog::Claim(const std::string& id, bool failed_too) {
 
 void AnswerLog::Finish() {
   output_.Close();
-  if (!has_stale_ && claimed_ == entries_.size()) return;
+  if (!has_stale_ && damaged_ == 0 && claimed_ == entries_.size()) return;
   std::vector<Entry> kept;
   for (const auto& [id, entry] : entries_) {
     if (entry.claimed) kept.push_back(entry);
   }
   std::sort(kept.begin(), kept.end(),
             [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
-  const std::string draft = path_ + ".part";
-  Output out = Output::File(draft);
+  NewFile out(path_);
   std::ifstream file(path_, std::ios::binary);
   for (const Entry& entry : kept) Copy(file, entry.offset, entry.bytes, out);
   Copy(file, kept_bytes_, std::filesystem::file_size(path_) - kept_bytes_, out);
-  out.Close();
-  if (std::rename(draft.c_str(), path_.c_str()) != 0) Fail(path_);
+  out.Commit();
 }
 
-void AnswerLog::Copy(std::ifstream& file, size_t offset, size_t bytes, Output& out) const {
+void AnswerLog::Copy(std::ifstream& file, size_t offset, size_t bytes, NewFile& out) const {
   constexpr size_t kBlock = size_t{1} << 16;
   std::string block;
   file.seekg(static_cast<std::streamoff>(offset));

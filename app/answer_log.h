@@ -2,7 +2,8 @@
 #define CEDAR_APP_ANSWER_LOG_H_
 
 // A file of finished lines that a later run can go on with. Each line is written whole; a run that
-// was killed leaves at most an unfinished last line, which is cut off.
+// was killed leaves at most an unfinished last line, which is cut off. Lines that something else
+// has damaged are dropped too, which standard error is told once.
 
 #include <cstddef>
 #include <iosfwd>
@@ -14,6 +15,8 @@
 #include "app/output.h"
 
 namespace cedar {
+
+class NewFile;  // app/new_file.h
 
 class AnswerLog {
  public:
@@ -49,11 +52,13 @@ class AnswerLog {
   // A line of an earlier run, without its line end, and where it begins.
   void CheckOurs() const;
   void AddEntry(const std::string& text, size_t at);
-  void Copy(std::ifstream& file, size_t offset, size_t bytes, Output& out) const;
+  void Copy(std::ifstream& file, size_t offset, size_t bytes, NewFile& out) const;
 
   std::string path_;
   std::map<std::string, Entry> entries_;  // of earlier runs, by id
-  bool has_stale_ = false;                // lines that no entry stands for
+  bool has_stale_ = false;                // lines that a later one of the same id replaces
+  bool has_ours_ = false;                 // lines with an id as we give them
+  size_t damaged_ = 0;                    // lines that are no whole answer
   size_t claimed_ = 0;
   size_t kept_bytes_ = 0;  // of earlier runs
   Output output_;

@@ -36,10 +36,10 @@ BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSour
                                       .memory = options.memory,
                                       .chunk = options.compute.chunk,
                                       .replay = options.compute.replay,
-                                      .keep_prefixes = options.reuse != Reuse::kOff,
+                                      .keep_prefixes = options.ReuseMode() != Reuse::kOff,
                                       .program = OwnBytes(engine),
                                       .lines = source.total().value_or(0)});
-  plan.scheduler.reuse_global = options.reuse == Reuse::kGlobal || options.cache_dir.has_value();
+  plan.scheduler.reuse_global = options.ReuseMode() == Reuse::kGlobal;
   plan.scheduler.cache_directory = options.cache_dir.value_or("");
   plan.scheduler.cache_bytes = options.cache_bytes;
   // Of a file it is known where prompts part; of what still comes, nothing.

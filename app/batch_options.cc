@@ -53,8 +53,8 @@ void AddPlan(CLI::App& batch, BatchOptions& options) {
   Add(batch, "--reuse", "MODE",
       "What to take over of common prefixes: exact, global (near the cold results) or off (exact)",
       [&](const std::string& text) { options.reuse = ParseReuse("--reuse", text); });
-  AddText(batch, "--cache-dir", "DIR", "Keep global KV for later runs (implies --reuse global)",
-          options.cache_dir);
+  AddText(batch, "--cache-dir", "DIR",
+          "Keep global KV for later runs (--reuse global, and no other)", options.cache_dir);
   Add(batch, "--cache-size", "BYTES", "Cap of that directory (16G)",
       [&](const std::string& text) { options.cache_bytes = ParseBytes("--cache-size", text); });
 }
@@ -127,8 +127,11 @@ void CheckBatch(const BatchOptions& options) {
   if (options.output.empty() && !options.check) {
     throw Error(ErrorKind::kUsage, "batch: expected -o OUT.jsonl");
   }
-  if (options.cache_dir && options.reuse == Reuse::kOff) {
-    throw Error(ErrorKind::kUsage, "--reuse: found off with --cache-dir, which implies global");
+  if (options.cache_dir && options.ReuseMode() != Reuse::kGlobal) {
+    const char* const found = options.reuse == Reuse::kOff ? "off" : "exact";
+    throw Error(ErrorKind::kUsage, std::string("--reuse: found ") + found +
+                                       " with --cache-dir, expected global: what lies there is "
+                                       "global KV, and answers from it are near the exact ones");
   }
   CheckStandardOutput(options);
   const std::pair<const char*, std::string> files[] = {

@@ -150,7 +150,7 @@ void BatchRunner::Start(Prepared prepared) {
         {.prompt = prompt,
          .client = active->answerers.back().get(),
          .replay = every_logit ? Replay::kFull : options_.compute.replay,
-         .reuse = options_.reuse != Reuse::kOff && !every_logit,
+         .reuse = options_.ReuseMode() != Reuse::kOff && !every_logit,
          .keep = files_.source->total() ? std::vector<size_t>() : MessageEnds(tokens_, prompt),
          .prompt_logits = every_logit});
     places_[number] = {active, i};

@@ -99,7 +99,7 @@ struct BatchOptions {
   std::optional<size_t> context;
   std::optional<size_t> memory;  // bytes
   ComputeOptions compute;
-  Reuse reuse = Reuse::kExact;
+  std::optional<Reuse> reuse;  // unset: kGlobal with a cache_dir, else kExact
   std::optional<std::string> cache_dir;
   size_t cache_bytes = size_t{16} << 30;
   bool resume = true;
@@ -109,6 +109,8 @@ struct BatchOptions {
   std::optional<std::string> summary;  // a file for the figures as JSON; "-": standard output
   std::optional<std::string> metrics;
   AnswerDefaults defaults;  // for lines that have no values of their own
+
+  Reuse ReuseMode() const { return reuse.value_or(cache_dir ? Reuse::kGlobal : Reuse::kExact); }
 };
 
 enum class BenchFormat { kMarkdown, kCsv, kJson };

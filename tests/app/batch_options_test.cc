@@ -240,6 +240,20 @@ size_t CachedTokens(const BatchRun& run) {
   return cached;
 }
 
+TEST(BatchOptionsTest, ACacheHoldsNothingExact) {
+  const TempFolder folder;
+  const std::string in = folder.Write("in.jsonl", CachedQuestions());
+  for (const char* mode : {"exact", "off"}) {
+    const ProcessResult result = RunCedar({"batch", "demo", "-i", in, "-o", folder / "out",
+                                           "--cache-dir", folder / "cache", "--reuse", mode});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.err.rfind(std::string("cedar: --reuse: found ") + mode, 0), 0u) << result.err;
+  }
+  EXPECT_EQ(RunBatch(CachedQuestions(), {"--cache-dir", folder / "cache", "--reuse", "global"})
+                .process.exit_code,
+            0);
+}
+
 TEST(BatchOptionsTest, DamagedCacheFilesAreComputedAgain) {
   const TempFolder folder;
   const std::vector<std::string> options = {"--cache-dir", folder / "cache", "--threads", "1"};

@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/app/batch_job.h"
 #include "tests/app/batch_lines.h"
@@ -100,6 +103,53 @@ TEST(BatchResumeTest, ATornLastLineIsMadeAgain) {
     ExpectDone(job.Run(), "1 done, 0 failed, 1 done and 0 failed before");
     EXPECT_EQ(ByCustomId(job.lines()), ByCustomId(ParseLines(whole)));
   }
+}
+
+// What follows the damage is not lost with it.
+TEST(BatchResumeTest, ADamagedLineIsMadeAgain) {
+  const Job job(Ask("a") + Ask("b"));
+  ASSERT_EQ(job.Run().exit_code, 0);
+  const std::vector<json> whole = job.lines();
+  const std::vector<std::pair<std::string, json>> kDamage = {{"/response/status_code", "200"},
+                                                             {"/response/status_code", nullptr},
+                                                             {"/response/status_code", 500},
+                                                             {"/response/body", nullptr},
+                                                             {"/response/body/choices", 1},
+                                                             {"/response", nullptr},
+                                                             {"/custom_id", 7},
+                                                             {"/error", "none"}};
+  for (const auto& [place, value] : kDamage) {
+    json line = whole.at(0);
+    line[json::json_pointer(place)] = value;
+    job.folder.Write("out.jsonl", line.dump() + "\n" + whole.at(1).dump() + "\n");
+    const ProcessResult result = job.Run();
+    ExpectDone(result, "1 done, 0 failed, 1 done and 0 failed before");
+    EXPECT_NE(result.err.find("out.jsonl: 1 line is damaged"), std::string::npos) << result.err;
+    EXPECT_EQ(ByCustomId(job.lines()), ByCustomId(whole)) << place;
+  }
+  // Even if nothing else is left.
+  json line = whole.at(0);
+  line["response"]["status_code"] = "200";
+  job.folder.Write("out.jsonl", line.dump() + "\n" + line.dump().substr(1) + "\n");
+  const ProcessResult result = job.Run();
+  ExpectDone(result, "2 done, 0 failed, 0 done and 0 failed before");
+  EXPECT_NE(result.err.find("out.jsonl: 2 lines are damaged"), std::string::npos) << result.err;
+}
+
+TEST(BatchResumeTest, ASymlinkStaysOneWhenItsFileIsWrittenAnew) {
+  const Job job(Ask("a") + Ask("b"));
+  ASSERT_EQ(job.Run().exit_code, 0);
+  const std::string real = job.folder / "real.jsonl";
+  std::filesystem::rename(job.out(), real);
+  std::filesystem::permissions(
+      real, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::create_symlink("real.jsonl", job.out());
+  job.folder.Write("in.jsonl", Ask("b"));
+  ExpectDone(job.Run(), "0 done, 0 failed, 1 done and 0 failed before");
+  EXPECT_TRUE(std::filesystem::is_symlink(job.out()));
+  EXPECT_EQ(ParseLines(ReadBytes(real)).size(), 1u);
+  EXPECT_EQ(std::filesystem::status(real).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 TEST(BatchResumeTest, AFileThatIsNoWorkOfOursStaysAsItIs) {
