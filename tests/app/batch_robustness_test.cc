@@ -163,7 +163,7 @@ TEST(BatchRobustnessTest, MetricsAreNamedAsLlamaCppNamesThem) {
 }
 
 TEST(BatchRobustnessTest, TheSummaryMayGoToStandardOutput) {
-  const BatchRun run = RunBatch(Ask(0, 2), {"--summary", "-"});
+  const BatchRun run = RunBatch(Asks(0, 2), {"--summary", "-"});
   EXPECT_EQ(run.process.exit_code, 0) << run.process.err;
   EXPECT_EQ(json::parse(run.process.out)["lines"], json({{"done", 2}, {"failed", 0}}));
 }
@@ -171,7 +171,7 @@ TEST(BatchRobustnessTest, TheSummaryMayGoToStandardOutput) {
 // In a pipe with answers nobody could tell it from them; metrics are no stream at all.
 TEST(BatchRobustnessTest, StandardOutputHoldsOneThing) {
   const TempFolder folder;
-  const std::string in = folder.Write("in.jsonl", Ask(0, 1)), out = folder / "out";
+  const std::string in = folder.Write("in.jsonl", Asks(0, 1)), out = folder / "out";
   for (const auto& [option, arguments] :
        std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"--summary", {"-o", "-", "--summary", "-"}},
@@ -190,7 +190,7 @@ TEST(BatchRobustnessTest, StandardOutputHoldsOneThing) {
 // is known.
 TEST(BatchRobustnessTest, FilesThatCannotBeWrittenAreFoundBeforeTheRun) {
   const TempFolder folder;
-  const std::string in = folder.Write("in.jsonl", Ask(0, 1)), none = folder / "no/such.txt";
+  const std::string in = folder.Write("in.jsonl", Asks(0, 1)), none = folder / "no/such.txt";
   for (const char* option : {"--summary", "--metrics"}) {
     for (const std::string& path : {none, folder.path()}) {
       const std::string out = folder.Write("out.jsonl", "Earlier answers.");
@@ -206,7 +206,7 @@ TEST(BatchRobustnessTest, FilesThatCannotBeWrittenAreFoundBeforeTheRun) {
 TEST(BatchRobustnessTest, AnOldSummaryIsReplaced) {
   const TempFolder folder;
   const std::string summary = folder.Write("summary", std::string(100000, 'x'));
-  EXPECT_EQ(RunBatch(Ask(0, 1), {"--summary", summary}).process.exit_code, 0);
+  EXPECT_EQ(RunBatch(Asks(0, 1), {"--summary", summary}).process.exit_code, 0);
   EXPECT_EQ(ReadSummary(summary)["lines"]["done"], 1);
 }
 
@@ -214,7 +214,7 @@ TEST(BatchRobustnessTest, MetricsGoWhereASymlinkLeads) {
   const TempFolder folder;
   const std::string metrics = folder.Write("metrics", ""), link = folder / "link";
   std::filesystem::create_symlink(metrics, link);
-  EXPECT_EQ(RunBatch(Ask(0, 1), {"--metrics", link}).process.exit_code, 0);
+  EXPECT_EQ(RunBatch(Asks(0, 1), {"--metrics", link}).process.exit_code, 0);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_NE(ReadBytes(metrics).find("llamacpp:"), std::string::npos);
 }
