@@ -7,6 +7,21 @@ namespace {
 
 constexpr ByteAutomaton::State kUnknown = -2;
 
+// The longest common tail of two lists.
+template <class Frame>
+const Frame* CommonTail(const Frame* a, const Frame* b) {
+  const auto length = [](const Frame* frame) {
+    size_t count = 0;
+    for (; frame != nullptr; frame = frame->next) ++count;
+    return count;
+  };
+  size_t of_a = length(a), of_b = length(b);
+  for (; of_a > of_b; --of_a) a = a->next;
+  for (; of_b > of_a; --of_b) b = b->next;
+  for (; a != b; a = a->next) b = b->next;
+  return a;
+}
+
 }  // namespace
 
 ByteAutomaton::ByteAutomaton(const Grammar& grammar) {
@@ -95,6 +110,31 @@ ByteAutomaton::State ByteAutomaton::Step(State state, uint8_t byte) {
   const State next = Intern(std::move(to));
   states_[index].next[byte] = next;
   return next;
+}
+
+ByteSet ByteAutomaton::Next(State state) const {
+  ByteSet next;
+  for (const Frame* frame : states_[static_cast<size_t>(state)].ways) next |= frame->node->bytes;
+  return next;
+}
+
+std::optional<ByteAutomaton::Division> ByteAutomaton::Divide(State state) {
+  const Ways ways = states_[static_cast<size_t>(state)].ways;
+  if (ways.empty()) return std::nullopt;
+  const Frame* common = ways[0]->next;
+  for (const Frame* way : ways) common = CommonTail(common, way->next);
+  if (common == nullptr) return std::nullopt;
+  Expansion part, rest;
+  for (const Frame* way : ways) part.ways.push_back(Until(common, way));
+  Expand(common, rest);
+  const Division division{Intern(std::move(part)), Intern(std::move(rest))};
+  if (division.rest == kDead) return std::nullopt;
+  return division;
+}
+
+const ByteAutomaton::Frame* ByteAutomaton::Until(const Frame* end, const Frame* frame) {
+  if (frame == end) return nullptr;
+  return Push(frame->node, frame->count, Until(end, frame->next));
 }
 
 }  // namespace cedar

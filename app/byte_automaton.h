@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -31,6 +32,18 @@ class ByteAutomaton {
   State Step(State state, uint8_t byte);
   // Whether the text may end here.
   bool Accepts(State state) const { return states_[static_cast<size_t>(state)].accepts; }
+  // The bytes that may come next.
+  ByteSet Next(State state) const;
+
+  // A state in two: every text that goes on from it is one from `part`, up to an end that `part`
+  // accepts, and then one from `rest`.
+  struct Division {
+    State part, rest;
+  };
+  // The division with the shortest part; none if its ways have nothing in common behind their first
+  // byte. States inside of one string rule have one part, wherever in a text they are.
+  std::optional<Division> Divide(State state);
+
   size_t states() const { return states_.size(); }
   size_t bytes() const;  // of memory, about
 
@@ -60,6 +73,8 @@ class ByteAutomaton {
   // Adds all ways to go on from `frame` whose next step is a byte, or the end.
   void Expand(const Frame* frame, Expansion& to);
   void ExpandRepeat(const Frame* frame, Expansion& to);
+  // The list up to `end`, which is a tail of it.
+  const Frame* Until(const Frame* end, const Frame* frame);
   State Intern(Expansion to);
 
   std::map<std::tuple<const GrammarNode*, uint32_t, const Frame*>, std::unique_ptr<Frame>> frames_;

@@ -22,7 +22,7 @@ std::shared_ptr<TokenMasks> GrammarCache::Get(const nlohmann::ordered_json* sche
     return recent_.front().second;
   }
   auto grammar = schema == nullptr ? GrammarOfAnyObject() : GrammarOfSchema(*schema);
-  if (vocabulary_ == nullptr) vocabulary_ = std::make_shared<SortedVocabulary>(tokenizer_);
+  if (vocabulary_ == nullptr) vocabulary_ = std::make_shared<Vocabulary>(tokenizer_);
   recent_.emplace_front(key, std::make_shared<TokenMasks>(std::move(grammar), vocabulary_));
   if (recent_.size() > kMostKept) recent_.pop_back();
   return recent_.front().second;

@@ -36,7 +36,7 @@ class GrammarCache {
 
   const Tokenizer& tokenizer_;
   size_t most_bytes_;
-  std::shared_ptr<const SortedVocabulary> vocabulary_;  // made when first wanted
+  std::shared_ptr<const Vocabulary> vocabulary_;  // made when first wanted
   std::list<Entry> recent_;                             // latest first
 };
 

@@ -73,10 +73,9 @@ int32_t TokenChooser::Pick(std::span<const float> logits) {
   TokenFilter filter;
   if (!MayEnd()) filter.forbidden = ends_;
   if (options_.grammar != nullptr && !thinking_) {
-    allowed_ = options_.grammar->Allowed(state_);
-    const bool may_end = options_.grammar->Accepts(state_) && tokens_.end;
-    if (may_end && (!options_.ignore_eos || allowed_.empty())) Insert(allowed_, *tokens_.end);
-    filter.allowed = &allowed_;
+    filter.allowed = &options_.grammar->Allowed(state_);
+    const bool may_end = options_.grammar->Accepts(state_);
+    if (may_end && (!options_.ignore_eos || filter.allowed->empty())) filter.also = tokens_.end;
   }
   return sampler_.Pick(Adjusted(logits), filter);
 }

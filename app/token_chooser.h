@@ -65,8 +65,7 @@ class TokenChooser {
   std::unordered_map<int32_t, size_t> generated_;  // counts
   std::vector<int32_t> seen_;                      // distinct ids for the repetition penalty
   std::vector<float> adjusted_;
-  std::vector<int32_t> ends_;     // ascending
-  std::vector<int32_t> allowed_;  // what the grammar allows now, with the end
+  std::vector<int32_t> ends_;  // ascending
   TokenMasks::State state_ = 0;
   bool thinking_;
   size_t count_ = 0;

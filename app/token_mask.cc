@@ -1,29 +1,25 @@
 #include "app/token_mask.h"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "simd/error.h"
 
 namespace cedar {
+namespace {
 
-SortedVocabulary::SortedVocabulary(const Tokenizer& tokenizer) {
-  for (int32_t id = 0; id < tokenizer.size(); ++id) {
-    if (tokenizer.IsControl(id) || tokenizer.TokenBytes(id).empty()) continue;
-    entries_.push_back({id, 0, tokenizer.TokenBytes(id)});
-  }
-  std::sort(entries_.begin(), entries_.end(),
-            [](const Entry& a, const Entry& b) { return a.bytes < b.bytes; });
-  for (size_t i = 1; i < entries_.size(); ++i) {
-    const std::string_view before = entries_[i - 1].bytes, now = entries_[i].bytes;
-    const auto [end, unused] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
-    entries_[i].shared = static_cast<uint32_t>(end - before.begin());
-  }
-}
+// A state that goes on with so many bytes is inside of a string.
+constexpr size_t kWide = 128;
+
+}  // namespace
 
 TokenMasks::TokenMasks(std::unique_ptr<Grammar> grammar,
-                       std::shared_ptr<const SortedVocabulary> vocabulary)
-    : grammar_(std::move(grammar)), vocabulary_(std::move(vocabulary)), automaton_(*grammar_) {}
+                       std::shared_ptr<const Vocabulary> vocabulary, size_t most_bytes)
+    : grammar_(std::move(grammar)),
+      vocabulary_(std::move(vocabulary)),
+      automaton_(*grammar_),
+      most_bytes_(most_bytes) {}
 
 TokenMasks::State TokenMasks::Advance(State state, std::string_view bytes) {
   for (const char byte : bytes) {
@@ -33,28 +29,58 @@ TokenMasks::State TokenMasks::Advance(State state, std::string_view bytes) {
   return state;
 }
 
-const std::vector<int32_t>& TokenMasks::Allowed(State state) {
-  const auto [it, added] = allowed_.try_emplace(state);
-  std::vector<int32_t>& ids = it->second;
-  if (!added) return ids;
-  // path[n]: the state after n bytes of the current token, for as many as are alive.
-  std::vector<State> path = {state};
-  for (const SortedVocabulary::Entry& entry : vocabulary_->entries()) {
-    if (path.size() > entry.shared + 1) path.resize(entry.shared + 1);
-    // A token dies with the prefix that it shares with one that died inside that prefix.
-    if (path.size() < entry.shared + 1) continue;
-    while (path.size() <= entry.bytes.size()) {
-      const uint8_t byte = static_cast<uint8_t>(entry.bytes[path.size() - 1]);
-      const State next = automaton_.Step(path.back(), byte);
-      if (next == ByteAutomaton::kDead) break;
-      path.push_back(next);
-    }
-    if (path.size() == entry.bytes.size() + 1) ids.push_back(entry.id);
+const TokenSet& TokenMasks::Allowed(State state) {
+  const auto known = masks_.find(state);
+  if (known != masks_.end()) return known->second;
+  LetGo();
+  const TokenSet& mask = masks_.emplace(state, MakeMask(state)).first->second;
+  mask_bytes_ += mask.bytes();
+  return mask;
+}
+
+void TokenMasks::LetGo() {
+  if (mask_bytes_ <= most_bytes_) return;
+  masks_.clear();
+  parts_.clear();
+  mask_bytes_ = 0;
+}
+
+TokenSet TokenMasks::MakeMask(State state) {
+  if (automaton_.Next(state).count() >= kWide) {
+    if (const auto division = automaton_.Divide(state)) return MakeWide(*division);
   }
-  std::sort(ids.begin(), ids.end());
-  ids.shrink_to_fit();
-  mask_bytes_ += sizeof(*it) + sizeof(int32_t) * ids.size();
-  return ids;
+  TokenSet mask(vocabulary_->size);
+  vocabulary_->trie.AddAllowed(automaton_, state, mask);
+  return mask;
+}
+
+TokenSet TokenMasks::MakeWide(const ByteAutomaton::Division& division) {
+  const Part& part = PartFrom(division.part);
+  TokenSet mask = part.inside;
+  part.exits.AddAllowed(automaton_, division.rest, mask);
+  return mask;
+}
+
+const TokenMasks::Part& TokenMasks::PartFrom(State state) {
+  if (const auto known = parts_.find(state); known != parts_.end()) return known->second;
+  TokenSet inside(vocabulary_->size);
+  const TokenTrie& trie = vocabulary_->trie;
+  std::vector<size_t> ends;  // nodes with which the part may end
+  trie.Walk(automaton_, state, [&](size_t i, State next) {
+    for (const TokenTrie::Token& token : trie.TokensOf(i, i + 1)) inside.Add(token.id);
+    if (automaton_.Accepts(next)) ends.push_back(i);
+  });
+  std::vector<TokenTrie::Token> exits;
+  for (const size_t i : ends) {
+    for (const TokenTrie::Token& token : trie.TokensOf(i + 1, trie.node(i).end)) {
+      if (!inside.Contains(token.id)) {
+        exits.push_back({token.bytes.substr(trie.node(i).depth + 1), token.id});
+      }
+    }
+  }
+  Part part{std::move(inside), TokenTrie(std::move(exits))};
+  mask_bytes_ += part.inside.bytes() + part.exits.bytes();
+  return parts_.emplace(state, std::move(part)).first->second;
 }
 
 }  // namespace cedar

@@ -3,59 +3,62 @@
 
 // Which tokens may come next so that the whole text stays within a grammar. A mask is made once for
 // each state of the grammar's automaton and then looked up.
+//
+// Within a string nearly every token may come, and each string of an answer is a state of its own:
+// what follows it differs. So what may come inside of a string is found once for all strings of a
+// grammar; for each of them only the tokens that lead out of it are tried (MakeWide).
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "app/byte_automaton.h"
 #include "app/grammar.h"
-#include "weights/tokenizer.h"
+#include "app/token_trie.h"
+#include "engine/token_set.h"
 
 namespace cedar {
-
-// The tokens that stand for bytes, sorted by them, so that tokens with a common prefix are tried
-// together. Made once for a tokenizer, which must outlive it.
-class SortedVocabulary {
- public:
-  explicit SortedVocabulary(const Tokenizer& tokenizer);
-
-  struct Entry {
-    int32_t id;
-    uint32_t shared;  // bytes in common with the entry before
-    std::string_view bytes;
-  };
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  std::vector<Entry> entries_;
-};
 
 // One grammar over one vocabulary. Not for two threads at once.
 class TokenMasks {
  public:
   using State = ByteAutomaton::State;
 
-  TokenMasks(std::unique_ptr<Grammar> grammar, std::shared_ptr<const SortedVocabulary> vocabulary);
+  // most_bytes: of masks that are kept, about; with more of them all are made anew.
+  TokenMasks(std::unique_ptr<Grammar> grammar, std::shared_ptr<const Vocabulary> vocabulary,
+             size_t most_bytes = size_t{16} << 20);
 
   State start() const { return automaton_.start(); }
   // The state after a token that was allowed.
   State Advance(State state, std::string_view bytes);
   bool Accepts(State state) const { return automaton_.Accepts(state); }
-  // The ids that may come next, ascending. The end of the text is not among them: ask Accepts().
-  const std::vector<int32_t>& Allowed(State state);
+  // The tokens that may come next, until the next call. The end of the text is not among them: ask
+  // Accepts().
+  const TokenSet& Allowed(State state);
 
   // Memory that its states and masks take, about; it grows as texts reach new states.
   size_t bytes() const { return automaton_.bytes() + mask_bytes_; }
 
  private:
+  // What may come in a part of a text, whatever follows the part.
+  struct Part {
+    TokenSet inside;  // tokens that stay in it, or end with it
+    TokenTrie exits;  // what is left behind its end, of those that do not
+  };
+
+  TokenSet MakeMask(State state);
+  TokenSet MakeWide(const ByteAutomaton::Division& division);
+  const Part& PartFrom(State state);
+  void LetGo();
+
   std::unique_ptr<Grammar> grammar_;
-  std::shared_ptr<const SortedVocabulary> vocabulary_;
+  std::shared_ptr<const Vocabulary> vocabulary_;
   ByteAutomaton automaton_;
-  std::unordered_map<State, std::vector<int32_t>> allowed_;
+  size_t most_bytes_;
+  std::unordered_map<State, TokenSet> masks_;
+  std::unordered_map<State, Part> parts_;  // by the part's first state
   size_t mask_bytes_ = 0;
 };
 

@@ -59,7 +59,9 @@ void Sampler::Mask(std::span<const float> logits, const TokenFilter& filter) {
     scores_.assign(logits.begin(), logits.end());
   } else {
     scores_.assign(logits.size(), kOut);
-    for (const int32_t id : *filter.allowed) scores_[Index(id)] = logits[Index(id)];
+    const auto allow = [&](int32_t id) { scores_[Index(id)] = logits[Index(id)]; };
+    filter.allowed->ForEach(allow);
+    if (filter.also) allow(*filter.also);
   }
   for (const int32_t id : forbidden_) scores_[Index(id)] = kOut;
   Forbid(filter.forbidden);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/token_set.h"
 #include "weights/random.h"
 
 namespace cedar {
@@ -22,10 +23,11 @@ struct SamplingParams {
   double min_p = 0;          // 0 to 1; 0: off
 };
 
-// Tokens that are out of the question for one pick; both lists ascend. What is forbidden is allowed
-// where nothing else is left.
+// Tokens that are out of the question for one pick. What is forbidden is allowed where nothing else
+// is left.
 struct TokenFilter {
-  const std::vector<int32_t>* allowed = nullptr;  // null: all
+  const TokenSet* allowed = nullptr;  // null: all
+  std::optional<int32_t> also;        // allowed beside those
   std::span<const int32_t> forbidden = {};
 };
 

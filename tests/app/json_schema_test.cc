@@ -7,8 +7,6 @@
 #include <string_view>
 
 #include "app/byte_automaton.h"
-#include "app/demo_files.h"
-#include "app/token_mask.h"
 #include "simd/error.h"
 #include "weights/random.h"
 
@@ -117,11 +115,6 @@ TEST(JsonSchemaTest, WhatIsNotSupportedIsAnError) {
   }
 }
 
-Tokenizer DemoTokenizer() {
-  const std::span<const uint8_t> file = DemoFiles().at("tokenizer.json");
-  return Tokenizer({reinterpret_cast<const char*>(file.data()), file.size()}, "demo");
-}
-
 // Random walks over the tokens that the masks allow end in texts that parse and match.
 std::string ErrorOf(const std::string& schema) {
   try {
@@ -189,60 +182,6 @@ TEST(JsonSchemaTest, WhiteSpaceIsThatOfWrittenJson) {
   for (const char* text : {"{  \"a\":null}", "{\n\n\"a\":null}", "{\r\n\"a\":null}",
                            "{\n                 \"a\":null}"}) {
     EXPECT_FALSE(Matches(schema, text)) << text;
-  }
-}
-
-TEST(TokenMasksTest, EveryWalkEndsInAValidText) {
-  const Tokenizer tokenizer = DemoTokenizer();
-  const auto vocabulary = std::make_shared<SortedVocabulary>(tokenizer);
-  const Json schema = Json::parse(R"({"type":"object","additionalProperties":false,
-    "properties":{"name":{"type":"string"},"age":{"type":"integer","minimum":0,"maximum":150},
-    "tags":{"type":"array","items":{"enum":["red","blue"]},"maxItems":4}},"required":["name","age"]})");
-  TokenMasks masks(GrammarOfSchema(schema), vocabulary);
-  Random random(3);
-  size_t ended = 0;
-  for (int walk = 0; walk < 200; ++walk) {
-    std::string text;
-    TokenMasks::State state = masks.start();
-    for (int step = 0; step < 400 && !masks.Accepts(state); ++step) {
-      const std::vector<int32_t>& allowed = masks.Allowed(state);
-      ASSERT_FALSE(allowed.empty()) << text;
-      const auto pick =
-          static_cast<size_t>(random.NextUnit() * static_cast<double>(allowed.size()));
-      const std::string_view bytes = tokenizer.TokenBytes(allowed[pick]);
-      text += bytes;
-      state = masks.Advance(state, bytes);
-    }
-    if (!masks.Accepts(state)) continue;
-    ++ended;
-    const Json value = Json::parse(text);  // throws if it is none
-    EXPECT_TRUE(value["name"].is_string());
-    EXPECT_LE(value["age"].get<int>(), 150);
-  }
-  EXPECT_GT(ended, 20u);
-}
-
-// A mask holds exactly the tokens whose bytes the automaton lets through.
-TEST(TokenMasksTest, MasksAgreeWithTheAutomaton) {
-  const Tokenizer tokenizer = DemoTokenizer();
-  const auto vocabulary = std::make_shared<SortedVocabulary>(tokenizer);
-  TokenMasks masks(GrammarOfAnyObject(), vocabulary);
-  const auto grammar = GrammarOfAnyObject();
-  for (const std::string_view before :
-       {"", "{", "{\"a", "{\"a\": ", "{\"a\": -1", "{\"a\": {}, "}) {
-    const auto& allowed = masks.Allowed(masks.Advance(masks.start(), before));
-    for (int32_t id = 0; id < tokenizer.size(); ++id) {
-      if (tokenizer.IsControl(id)) continue;
-      ByteAutomaton automaton(*grammar);
-      ByteAutomaton::State state = automaton.start();
-      for (const char byte : std::string(before) + std::string(tokenizer.TokenBytes(id))) {
-        if (state != ByteAutomaton::kDead)
-          state = automaton.Step(state, static_cast<uint8_t>(byte));
-      }
-      EXPECT_EQ(std::binary_search(allowed.begin(), allowed.end(), id),
-                state != ByteAutomaton::kDead)
-          << before << " + " << tokenizer.TokenText(id);
-    }
   }
 }
 
