@@ -38,8 +38,9 @@ ModelWeights MakeWeights(Model& model, const EngineOptions& options) {
 
 }  // namespace
 
-Model::Model(const ModelFiles& files, Isa isa, const EngineOptions& options)
-    : config(ReadConfig(files)),
+Model::Model(const ModelFiles& from, Isa isa, const EngineOptions& options)
+    : files(from),
+      config(ReadConfig(files)),
       plan(PlanLayers(config)),
       tokenizer(ReadTokenizer(files)),
       checkpoint(files),
@@ -50,9 +51,12 @@ Model::Model(const ModelFiles& files, Isa isa, const EngineOptions& options)
       global_rope(config.rope_dim, config.compress_rope_theta,
                   config.yarn ? &*config.yarn : nullptr),
       kernels(simd::KernelsFor(isa)),
-      numerics(options.numerics),
-      identity(MakeIdentity(files, weights, kernels, NumericsName(numerics))) {
+      numerics(options.numerics) {
   CheckVocabulary(config, tokenizer, files.PathOf(kTokenizerFile));
+}
+
+PageKey Model::Identity() const {
+  return MakeIdentity(files, weights, kernels, NumericsName(numerics));
 }
 
 }  // namespace cedar

@@ -23,8 +23,13 @@
 namespace cedar {
 
 struct Model {
-  Model(const ModelFiles& files, Isa isa, const EngineOptions& options);
+  Model(const ModelFiles& from, Isa isa, const EngineOptions& options);
 
+  // Of all that global KV depends on, but the tokens (engine/model_identity.h). It reads a little of
+  // every matrix: thousands of reads where the files are not in memory.
+  PageKey Identity() const;
+
+  ModelFiles files;
   ModelConfig config;
   LayerPlan plan;
   Tokenizer tokenizer;
@@ -37,7 +42,6 @@ struct Model {
   Rope global_rope;  // all others, and everything of the index
   const simd::Kernels& kernels;
   Numerics numerics;
-  PageKey identity;  // of all that global KV depends on, but the tokens
 };
 
 }  // namespace cedar

@@ -62,8 +62,9 @@ Scheduler::Impl::Impl(const Engine& engine, const SchedulerOptions& options)
   CEDAR_CHECK(options.pages > pages_.layout().PagesFor(options.context));
   CEDAR_CHECK(options.parallel > 0);
   if (!options.reuse_global) return;
-  const PageKey& model = engine.model().identity;
+  PageKey model{};  // tells models apart in a directory that they share
   if (!options.cache_directory.empty()) {
+    model = engine.model().Identity();
     store_ = std::make_unique<KvStore>(
         KvStoreOptions{options.cache_directory, model, pages_.layout().bytes, options.cache_bytes});
   }

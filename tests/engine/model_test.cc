@@ -54,7 +54,7 @@ TEST(ModelTest, EmbeddingsWithoutTokenUnderEngram) {
   ExpectRefused(files, "memory/tokenizer.json: found 511 tokens, expected 512 (vocab_size)");
 }
 
-PageKey IdentityOf(const GoldenFiles& files) { return files.MakeEngine().model().identity; }
+PageKey IdentityOf(const GoldenFiles& files) { return files.MakeEngine().model().Identity(); }
 
 // What names the pages of a store (engine/model_identity.h).
 TEST(ModelTest, TheIdentityIsThatOfTheFiles) {
