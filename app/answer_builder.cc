@@ -10,6 +10,7 @@ namespace cedar {
 AnswerBuilder::AnswerBuilder(const ModelTokens& tokens, const AnswerOptions& options)
     : options_(options), split_(tokens.tokenizer, options.thinking), raw_(tokens.tokenizer) {
   if (options.thinking) answer_.reasoning = "";
+  if (options.prompt_only) answer_.finish = FinishReason::kLength;
 }
 
 bool AnswerBuilder::Push(const ChosenToken& token) {

@@ -14,9 +14,9 @@ constexpr RealRange kPenaltyRange{-2, 2};
 constexpr RealRange kRepetitionRange{0.01, 100};
 
 // The old name and the new one of the same limit.
-std::optional<size_t> TakeMaxTokens(JsonFields& body) {
-  const auto old_name = body.TakeCount("max_tokens", 1, kMostTokens);
-  const auto new_name = body.TakeCount("max_completion_tokens", 1, kMostTokens);
+std::optional<size_t> TakeMaxTokens(JsonFields& body, size_t least) {
+  const auto old_name = body.TakeCount("max_tokens", least, kMostTokens);
+  const auto new_name = body.TakeCount("max_completion_tokens", least, kMostTokens);
   if (old_name && new_name && *old_name != *new_name) {
     FailField(body.PathOf("max_completion_tokens"), *new_name,
               "the same as max_tokens (" + std::to_string(*old_name) + ")");
@@ -82,11 +82,13 @@ std::optional<int> EffortOf(const Json& effort, const std::string& path) {
 }  // namespace
 
 AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults, uint64_t digest,
-                                size_t vocab) {
+                                size_t vocab, bool may_be_empty) {
   AnswerOptions out;
-  out.max_tokens = TakeMaxTokens(body).value_or(defaults.max_tokens.value_or(0));
+  const std::optional<size_t> most = TakeMaxTokens(body, may_be_empty ? 0 : 1);
+  out.prompt_only = most == 0;
+  out.max_tokens = most ? *most : defaults.max_tokens.value_or(0);
   out.min_tokens = body.TakeCount("min_tokens", 0, kMostTokens).value_or(0);
-  if (out.max_tokens > 0 && out.min_tokens > out.max_tokens) {
+  if ((out.max_tokens > 0 || out.prompt_only) && out.min_tokens > out.max_tokens) {
     FailField(body.PathOf("min_tokens"), out.min_tokens, "no more than max_tokens");
   }
   out.max_thinking = defaults.max_thinking;

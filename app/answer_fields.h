@@ -15,9 +15,10 @@
 namespace cedar {
 
 // Length, sampling, penalties and stops. max_tokens is 0 where neither the body nor the defaults
-// say anything. `digest` is the seed of a request without one.
+// say anything. `digest` is the seed of a request without one; may_be_empty: max_tokens may be 0,
+// which asks for no answer (prompt_only).
 AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults, uint64_t digest,
-                                size_t vocab);
+                                size_t vocab, bool may_be_empty);
 
 // body.reasoning_effort and chat_template_kwargs (thinking or enable_thinking, preserve_thinking);
 // effort: where neither says anything.

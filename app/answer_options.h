@@ -23,6 +23,7 @@ struct AnswerOptions {
 
   // Length, in tokens; reasoning counts.
   size_t max_tokens = 0;
+  bool prompt_only = false;            // max_tokens is 0 because the prompt alone is wanted
   size_t min_tokens = 0;               // nothing ends the answer before so many
   std::optional<size_t> max_thinking;  // then </think> is forced
 

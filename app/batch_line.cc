@@ -103,7 +103,8 @@ BatchRequest RequestReader::Read(const Json& line, const LineOrigin& origin) {
 
 void RequestReader::ReadBody(JsonFields& body, const LineOrigin& origin, BatchRequest& request) {
   request.model = body.TakeString("model").value_or("");
-  request.answer = TakeAnswerOptions(body, defaults_, origin.digest, vocab_);
+  request.echo = request.completion && body.TakeBool("echo").value_or(false);
+  request.answer = TakeAnswerOptions(body, defaults_, origin.digest, vocab_, request.echo);
   request.choices = body.TakeCount("n", 1, kMostChoices).value_or(1);
   IgnoreRecords(body);
   if (request.completion) {
@@ -209,7 +210,6 @@ void RequestReader::ReadCompletion(JsonFields& body, BatchRequest& request) {
   } else {
     request.prompts.push_back(ReadRawPrompt(prompt, path));
   }
-  request.echo = body.TakeBool("echo").value_or(false);
   request.answer.raw = true;
   if (const auto top = body.TakeCount("logprobs", 0, 20)) request.answer.top_logprobs = *top;
   TakeResponseFormat(body, request.answer);

@@ -152,7 +152,8 @@ void BatchRunner::Start(Prepared prepared) {
          .replay = every_logit ? Replay::kFull : options_.compute.replay,
          .reuse = options_.ReuseMode() != Reuse::kOff && !every_logit,
          .keep = files_.source->total() ? std::vector<size_t>() : MessageEnds(tokens_, prompt),
-         .prompt_logits = every_logit});
+         .prompt_logits = every_logit,
+         .generate = !answer.prompt_only});
     places_[number] = {active, i};
   }
   active->choices.resize(active->answerers.size());

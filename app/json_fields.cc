@@ -38,8 +38,12 @@ std::string JsonFields::PathOf(const std::string& name) const {
   return path_.empty() ? name : path_ + "." + name;
 }
 
+void JsonFields::Ignore(const std::string& name) {
+  if (std::find(taken_.begin(), taken_.end(), name) == taken_.end()) taken_.push_back(name);
+}
+
 const Json* JsonFields::Take(const std::string& name) {
-  taken_.push_back(name);
+  Ignore(name);
   const auto field = object_.find(name);
   return field == object_.end() || field->is_null() ? nullptr : &*field;
 }

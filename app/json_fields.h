@@ -34,7 +34,7 @@ class JsonFields {
   // A field whose value may not be anything but this one: another is not supported.
   void OnlyIf(const std::string& name, const nlohmann::ordered_json& value);
   // A field that changes nothing here.
-  void Ignore(const std::string& name) { taken_.push_back(name); }
+  void Ignore(const std::string& name);
 
   // The same for fields that must be there.
   const nlohmann::ordered_json& Need(const std::string& name);

@@ -80,7 +80,7 @@ void RequestIntake::FitContext(BatchRequest& request) const {
     }
     longest = std::max(longest, prompt.size());
   }
-  if (answer.max_tokens == 0) answer.max_tokens = context_ - longest;
+  if (answer.max_tokens == 0 && !answer.prompt_only) answer.max_tokens = context_ - longest;
 }
 
 }  // namespace cedar

@@ -44,6 +44,7 @@ struct ScheduledRequest {
   // are queued part from it.
   std::vector<size_t> keep = {};
   bool prompt_logits = false;  // wants OnPromptLogits; REQUIRES: replay kFull, no reuse
+  bool generate = true;        // false: it ends with its prompt, and Next() is not called
 };
 
 struct Finished {

@@ -74,6 +74,7 @@ class Scheduler::Impl {
   void Answer(const PlannedStep& plan, const cedar::Step& decoder);
   void ReplayExactly(RunningRequest& request);
   void HandOut(std::span<const RowRef> rows, std::span<RunningRequest* const> requests);
+  bool ChooseNext(RunningRequest& request, std::span<const float> logits);
 
   const SchedulerOptions options_;
   KvPages pages_;

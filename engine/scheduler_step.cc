@@ -164,6 +164,14 @@ void Scheduler::Impl::ReplayExactly(RunningRequest& request) {
   HandOut({&row, 1}, {&owner, 1});
 }
 
+// False when the client wants no more.
+bool Scheduler::Impl::ChooseNext(RunningRequest& request, std::span<const float> logits) {
+  ++counts_.generated_tokens;
+  const std::optional<int32_t> next = request.request.client->Next(logits);
+  if (next) request.generated.push_back(*next);
+  return next.has_value();
+}
+
 void Scheduler::Impl::HandOut(std::span<const RowRef> rows,
                               std::span<RunningRequest* const> requests) {
   ComputeLogits(forward_, rows);
@@ -176,12 +184,7 @@ void Scheduler::Impl::HandOut(std::span<const RowRef> rows,
       request.request.client->OnPromptLogits(position, logits);
     }
     if (position + 1 < size || request.fed < request.generated.size()) continue;
-    ++counts_.generated_tokens;
-    if (const std::optional<int32_t> next = request.request.client->Next(logits)) {
-      request.generated.push_back(*next);
-    } else {
-      request.ended = true;
-    }
+    request.ended = !request.request.generate || !ChooseNext(request, logits);
   }
 }
 

@@ -311,6 +311,26 @@ TEST_F(BatchLineTest, ErrorsNameTheField) {
   }
 }
 
+TEST_F(BatchLineTest, FieldsAreListedOnce) {
+  const std::string message = ErrorOf(With(R"("frequency":1)"));
+  const size_t at = message.find(" top_k");
+  ASSERT_NE(at, message.npos) << message;
+  EXPECT_EQ(message.find(" top_k", at + 1), message.npos) << message;
+}
+
+// What vLLM and OpenAI's first API score prompts with.
+TEST_F(BatchLineTest, OnlyAnEchoMayStandAlone) {
+  const auto completion = [](const std::string& fields) {
+    return R"({"url":"/v1/completions","body":{"prompt":"a",)" + fields + "}}";
+  };
+  EXPECT_TRUE(Read(completion(R"("echo":true,"max_tokens":0)")).answer.prompt_only);
+  EXPECT_FALSE(Read(completion(R"("echo":true,"max_tokens":1)")).answer.prompt_only);
+  EXPECT_EQ(ErrorOf(completion(R"("max_tokens":0)")).rfind("body.max_tokens: found 0", 0), 0u);
+  EXPECT_EQ(ErrorOf(completion(R"("echo":true,"max_tokens":0,"min_tokens":1)"))
+                .rfind("body.min_tokens: found 1", 0),
+            0u);
+}
+
 TEST_F(BatchLineTest, LongValuesAreCutBetweenCodePoints) {
   std::string text;
   while (text.size() < 200) text += "ä";

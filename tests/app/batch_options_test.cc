@@ -188,6 +188,37 @@ TEST(BatchOptionsTest, AnAnswerThatCanOnlyEndEnds) {
   }
 }
 
+// The prompt is scored as it is when an answer follows.
+TEST(BatchOptionsTest, APromptMayBeScoredAlone) {
+  const auto line = [](size_t max_tokens) {
+    const json body = {{"prompt", {"The rope costs 5 pounds.", "The map"}},
+                       {"echo", true},
+                       {"logprobs", 2},
+                       {"temperature", 0},
+                       {"max_tokens", max_tokens}};
+    return json{{"url", "/v1/completions"}, {"body", body}}.dump() + "\n";
+  };
+  const TempFolder folder;
+  const BatchRun alone = RunBatch(line(0), {"--summary", folder / "summary"});
+  ASSERT_EQ(alone.process.exit_code, 0) << alone.process.err;
+  const json scored = Body(alone.lines.at(0)), answered = Body(RunBatch(line(1)).lines.at(0));
+  EXPECT_EQ(scored["usage"]["completion_tokens"], 0);
+  EXPECT_EQ(scored["usage"]["prompt_tokens"], answered["usage"]["prompt_tokens"]);
+  EXPECT_EQ(json::parse(ReadBytes(folder / "summary"))["tokens"]["completion"], 0);
+  ASSERT_EQ(scored["choices"].size(), 2u);
+  EXPECT_EQ(scored["choices"][0]["text"], "The rope costs 5 pounds.");
+  EXPECT_EQ(scored["choices"][1]["text"], "The map");
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(scored["choices"][i]["finish_reason"], "length");
+    for (const auto& [name, list] : scored["choices"][i]["logprobs"].items()) {
+      json longer = answered["choices"][i]["logprobs"][name];
+      longer.erase(longer.size() - 1);
+      EXPECT_GT(list.size(), 1u);
+      EXPECT_EQ(list, longer) << name;
+    }
+  }
+}
+
 TEST(BatchOptionsTest, APenaltyThatAFloatCannotTakeIsAnErrorOfItsLine) {
   json body = Question("How many?");
   body["repetition_penalty"] = 1e-300;
