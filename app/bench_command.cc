@@ -84,27 +84,43 @@ std::vector<Test> TestsOf(const BenchOptions& options) {
   return tests;
 }
 
-std::string MeasureModel(const BenchOptions& options) {
-  const Engine engine = LoadEngine(*options.model, options.compute);
-  const std::vector<Test> tests = TestsOf(options);
+// Rows are written as they are measured; an interrupt or an error leaves those before it.
+void WriteRows(const std::vector<Test>& tests, BenchRuns& runs, BenchText& text, Output& out) {
   ProgressLine progress("bench", "tests", tests.size());
-  BenchRuns runs(engine, options.compute);
-  std::vector<BenchRow> rows;
-  for (const Test& test : tests) {
-    progress.Update(rows.size());
-    rows.push_back(test.row);
-    test.measure(runs, rows.back());
-    rows.back().page_size = runs.page_size();
+  for (size_t done = 0; done < tests.size(); ++done) {
+    progress.Update(done);
+    BenchRow row = tests[done].row;
+    tests[done].measure(runs, row);
+    row.page_size = runs.page_size();
+    progress.Wipe();
+    out.Write(text.Next(row));
   }
-  const BenchSetup setup{options.compute.replay, engine.threads(), engine.isa(),
-                         std::string(NumericsName(engine.numerics()))};
-  return FormatRows(setup, rows, options.format);
+}
+
+void MeasureModel(const BenchOptions& options, Output& out) {
+  const Engine engine = LoadEngine(*options.model, options.compute);
+  BenchRuns runs(engine, options.compute);
+  BenchText text({options.compute.replay, engine.threads(), engine.isa(),
+                  std::string(NumericsName(engine.numerics()))},
+                 options.format);
+  try {
+    WriteRows(TestsOf(options), runs, text, out);
+  } catch (...) {
+    out.Write(text.End());
+    throw;
+  }
+  out.Write(text.End());
 }
 
 }  // namespace
 
 ExitCode Execute(const BenchOptions& options) {
-  Output::Standard().Write(options.machine ? MeasureMachine(options) : MeasureModel(options));
+  Output out = Output::Standard();
+  if (options.machine) {
+    out.Write(MeasureMachine(options));
+  } else {
+    MeasureModel(options, out);
+  }
   return kExitOk;
 }
 

@@ -97,23 +97,11 @@ TableRow BatchRow(const BenchRow& row) {
   return cells;
 }
 
-std::string ToMarkdown(const BenchSetup& setup, std::span<const BenchRow> rows) {
-  std::vector<TableRow> plain{{"test", "replay", "threads", "isa", "numerics", "page", "tokens/s",
-                               "weights GB/s", "of read", "GFLOP/s", "of peak"}};
-  std::vector<TableRow> batch{{"PP", "TG", "B", "N_KV", "T_PP s", "S_PP t/s", "T_TG s", "S_TG t/s",
-                               "T s", "S t/s", "weights GB/s", "of read", "GFLOP/s", "of peak",
-                               "bound"}};
-  for (const BenchRow& row : rows) {
-    if (row.test == "batch") {
-      batch.push_back(BatchRow(row));
-    } else {
-      plain.push_back(PlainRow(setup, row));
-    }
-  }
-  std::string text = plain.size() > 1 ? MarkdownTable(plain) : "";
-  if (batch.size() == 1) return text;
-  return text + (text.empty() ? "" : "\n") + MarkdownTable(batch);
-}
+const TableRow kPlainHeader{"test",     "replay",       "threads", "isa",     "numerics", "page",
+                            "tokens/s", "weights GB/s", "of read", "GFLOP/s", "of peak"};
+const TableRow kBatchHeader{"PP",           "TG",      "B",       "N_KV",    "T_PP s",
+                            "S_PP t/s",     "T_TG s",  "S_TG t/s", "T s",    "S t/s",
+                            "weights GB/s", "of read", "GFLOP/s", "of peak", "bound"};
 
 }  // namespace
 
@@ -132,12 +120,32 @@ void BenchRow::Take(size_t tokens, std::span<const Measured> repetitions) {
   compute_share = MedianOf(repetitions, [](const Measured& m) { return m.compute_share(); });
 }
 
-std::string FormatRows(const BenchSetup& setup, std::span<const BenchRow> rows,
-                       BenchFormat format) {
-  if (format == BenchFormat::kMarkdown) return ToMarkdown(setup, rows);
-  ordered_json json = ordered_json::array();
-  for (const BenchRow& row : rows) json.push_back(ToJson(setup, row));
-  return format == BenchFormat::kJson ? json.dump(1) + "\n" : CsvTable(json);
+std::string BenchText::Next(const BenchRow& row) {
+  const bool is_first = table_.empty();
+  const std::string table = row.test == "batch" ? "batch" : "plain";
+  const bool begins = std::exchange(table_, table) != table;
+  if (format_ == BenchFormat::kMarkdown) {
+    return (begins && !is_first ? "\n" : "") + Markdown(row, begins);
+  }
+  const ordered_json rows = ordered_json::array({ToJson(setup_, row)});
+  if (format_ == BenchFormat::kCsv) {
+    const std::string text = CsvTable(rows);
+    return is_first ? text : text.substr(text.find('\n') + 1);
+  }
+  // An array of one, without its brackets.
+  const std::string text = rows.dump(1);
+  return (is_first ? "[" : ",") + text.substr(1, text.size() - 3);
+}
+
+std::string BenchText::Markdown(const BenchRow& row, bool begins) const {
+  const bool batch = row.test == "batch";
+  const TableRow cells = batch ? BatchRow(row) : PlainRow(setup_, row);
+  return begins ? MarkdownTable({batch ? kBatchHeader : kPlainHeader, cells}) : MarkdownRow(cells);
+}
+
+std::string BenchText::End() const {
+  if (format_ != BenchFormat::kJson) return "";
+  return table_.empty() ? "[]\n" : "\n]\n";
 }
 
 }  // namespace cedar

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/options.h"
@@ -46,7 +47,23 @@ struct BenchSetup {
   std::string numerics;
 };
 
-std::string FormatRows(const BenchSetup& setup, std::span<const BenchRow> rows, BenchFormat format);
+// The text of rows that come one after the other; together with End() it is whole after any of them.
+// In markdown, rows of batches are a table of their own and come last.
+class BenchText {
+ public:
+  BenchText(BenchSetup setup, BenchFormat format) : setup_(std::move(setup)), format_(format) {}
+
+  // One more row, with what must stand before it.
+  std::string Next(const BenchRow& row);
+  std::string End() const;
+
+ private:
+  std::string Markdown(const BenchRow& row, bool begins) const;
+
+  BenchSetup setup_;
+  BenchFormat format_;
+  std::string table_;  // of the row before: "plain" or "batch"; empty at the beginning
+};
 
 }  // namespace cedar
 

@@ -4,11 +4,16 @@
 
 namespace cedar {
 
+std::string MarkdownRow(const TableRow& row) {
+  std::string text;
+  for (const std::string& cell : row) text += "| " + cell + " ";
+  return text + "|\n";
+}
+
 std::string MarkdownTable(const std::vector<TableRow>& rows) {
   std::string text;
   for (const TableRow& row : rows) {
-    for (const std::string& cell : row) text += "| " + cell + " ";
-    text += "|\n";
+    text += MarkdownRow(row);
     if (&row != &rows.front()) continue;
     for (size_t column = 0; column < row.size(); ++column) text += "|---";
     text += "|\n";

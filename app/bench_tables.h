@@ -14,6 +14,8 @@ using TableRow = std::vector<std::string>;
 
 // The first row is the header; all are of one width.
 std::string MarkdownTable(const std::vector<TableRow>& rows);
+// One more row.
+std::string MarkdownRow(const TableRow& row);
 
 // An array of flat objects that all have the same keys in the same order: a line of keys, then the
 // values of each.

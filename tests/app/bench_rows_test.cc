@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,26 @@ TEST(BenchRowsTest, TheBoundOfABatchIsItsLargerShare) {
   row.compute_share = 0.5;
   row.prompt_seconds = 2;
   const BenchSetup setup{Replay::kBounded, 2, Isa::kAvx2, "reference"};
-  const std::string text = FormatRows(setup, {&row, 1}, BenchFormat::kMarkdown);
+  const std::string text = BenchText(setup, BenchFormat::kMarkdown).Next(row);
   // 40 prompt tokens in 2 s, 20 generated ones in 0.5 s.
   EXPECT_NE(text.find("\n| 10 | 5 | 4 | 60 | 2.000 | 20.00 | 0.500 | 40.00 | 2.500 | 24.00 | 0.0 | "
                       "0.25 | 0.0 | 0.50 | 0.50 of arithmetic |\n"),
             std::string::npos)
       << text;
+}
+
+// The text so far and its end are whole after each row.
+TEST(BenchRowsTest, JsonIsValidAfterEachRow) {
+  BenchText text({Replay::kBounded, 2, Isa::kAvx2, "reference"}, BenchFormat::kJson);
+  std::string so_far;
+  EXPECT_EQ(nlohmann::json::parse(so_far + text.End()), nlohmann::json::array());
+  for (size_t rows = 1; rows <= 3; ++rows) {
+    so_far += text.Next({.test = "pp", .n_prompt = rows});
+    const auto json = nlohmann::json::parse(so_far + text.End());
+    ASSERT_EQ(json.size(), rows);
+    EXPECT_EQ(json[rows - 1]["n_prompt"], rows);
+    EXPECT_EQ(json.dump(1).size() + 1, (so_far + text.End()).size());
+  }
 }
 
 TEST(BenchRowsTest, Pages) {

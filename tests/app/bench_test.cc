@@ -2,6 +2,7 @@
 // probe or a run a hundredfold, so figures are checked for consistency and for orders of magnitude.
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -147,6 +148,22 @@ TEST(BenchTest, MarkdownHasTwoTables) {
             0u)
       << lines[5];
   EXPECT_EQ(lines[7].rfind("| 8 | 2 | 3 | 30 | ", 0), 0u) << lines[7];
+}
+
+// The first row comes long before the second one, which takes seconds.
+TEST(BenchTest, RowsThatWereMeasuredBeforeAnInterruptStay) {
+  for (const char* format : {"md", "csv", "json"}) {
+    const ProcessResult result = RunCedar(
+        {"bench", "demo", "-p", "2,2000", "-n", "0", "-r", "1", "--depth", "0", "--isa", "reference",
+         "--threads", "1", "-o", format},
+        {.signal_after_output = SIGINT});
+    EXPECT_EQ(result.exit_code, 130) << result.err;
+    if (format == std::string("json")) {
+      EXPECT_EQ(ordered_json::parse(result.out).size(), 1u) << result.out;
+    } else {
+      EXPECT_EQ(LinesOf(result.out).size(), format == std::string("md") ? 3u : 2u) << result.out;
+    }
+  }
 }
 
 TEST(BenchTest, TheReferenceIsaIsMeasuredBesideTheBestProbes) {
