@@ -50,13 +50,16 @@ void GlobalCache::Add(const PageKey& key, size_t page) {
 }
 
 size_t GlobalCache::RestoreTo(Sequence& sequence, std::span<const int32_t> tokens) {
-  size_t length = 0;
+  const size_t damaged = store_ == nullptr ? 0 : store_->damaged();
+  std::vector<size_t> pages;
   for (const PageKey& key : KeysOf(tokens)) {
     const Entry* const entry = Find(key);
     if (entry == nullptr) break;
-    sequence.AdoptPage(entry->page, /*copy=*/false);
-    length += pool_.layout().tokens;
+    pages.push_back(entry->page);
   }
+  if (store_ != nullptr && store_->damaged() > damaged) return 0;
+  for (const size_t page : pages) sequence.AdoptPage(page, /*copy=*/false);
+  const size_t length = pages.size() * pool_.layout().tokens;
   for (CompressedKv& kv : sequence.compressed) {
     kv.count = length / kv.layout.ratio;
     kv.group_count = 0;

@@ -31,9 +31,9 @@ class GlobalCache {
   // Tokens of the longest prefix that seems to be there: whole pages only.
   size_t LongestPrefix(std::span<const int32_t> tokens) const;
 
-  // Gives a new sequence the pages of the longest prefix, and says how many tokens they hold. A
-  // page on disk that turns out to be damaged ends the prefix. Pages from disk are taken from the
-  // pool while it has any free.
+  // Gives a new sequence the pages of the longest prefix, and says how many tokens they hold. Pages
+  // from disk are taken from the pool while it has any free. If one turns out to be damaged, the
+  // sequence gets nothing: only what a cold start computes may take the page's place.
   size_t RestoreTo(Sequence& sequence, std::span<const int32_t> tokens);
 
   // Keeps the whole pages of the first `position` tokens of a sequence; those that are kept already

@@ -37,8 +37,35 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == 32);
 
-// A share of the cap after which a new file is begun, so that old ones can go.
+// A share of the cap after which a new file is begun, so that old ones can go. Before it grows,
+// room is made for it and for the one that another process may be writing.
 constexpr size_t kFilesUnderCap = 8;
+constexpr size_t kFilesThatGrow = 2;
+
+// Names are MODEL-TIME-PROCESS-NUMBER.kv, model and time as hexadecimal digits of a fixed length.
+constexpr size_t kModelDigits = 32;
+
+struct FoundFile {
+  std::string name;
+  size_t bytes;
+};
+
+// The files of all models, the oldest first.
+std::vector<FoundFile> FindFiles(const std::string& directory, std::error_code& error) {
+  std::vector<FoundFile> files;
+  fs::directory_iterator it(directory, error);
+  for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (!name.ends_with(kSuffix) || name.find('-') != kModelDigits) continue;
+    std::error_code gone;  // another process let it go just now
+    const auto bytes = it->file_size(gone);
+    if (!gone) files.push_back({name, static_cast<size_t>(bytes)});
+  }
+  std::sort(files.begin(), files.end(), [](const FoundFile& a, const FoundFile& b) {
+    return a.name.substr(kModelDigits) < b.name.substr(kModelDigits);
+  });
+  return files;
+}
 
 PageKey Checksum(const PageKey& key, std::span<const uint8_t> page) {
   const PageKey of_page = KeyOf(page);
@@ -88,21 +115,21 @@ KvStore::KvStore(const KvStoreOptions& options)
       buffer_(sizeof(RecordHeader) + options.page_bytes) {
   std::error_code error;
   fs::create_directories(options.directory, error);
-  std::vector<std::string> paths;
-  for (fs::directory_iterator it(options.directory, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (name.starts_with(prefix_) && name.ends_with(kSuffix)) paths.push_back(it->path().string());
-  }
+  if (!error) DropOldFiles(0, error);
+  const std::vector<FoundFile> files = FindFiles(options.directory, error);
   if (error) throw Error(ErrorKind::kInput, options.directory + ": " + error.message());
-  std::sort(paths.begin(), paths.end());
-  for (const std::string& path : paths) ReadFile(path);
-  DropOldFiles();
+  for (const FoundFile& file : files) {
+    if (file.name.starts_with(prefix_)) ReadFile(PathOf(file.name));
+  }
 }
 
 KvStore::~KvStore() = default;
 
 size_t KvStore::RecordBytes() const { return buffer_.size(); }
+
+std::string KvStore::PathOf(const std::string& name) const {
+  return (fs::path(options_.directory) / name).string();
+}
 
 void KvStore::ReadFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -159,14 +186,21 @@ void KvStore::Append(const PageKey& key, const uint8_t* page) {
 }
 
 bool KvStore::StartFile() {
+  own_ = nullptr;
+  std::error_code error;
+  DropOldFiles(kFilesThatGrow * (options_.most_bytes / kFilesUnderCap), error);
+  if (error) {
+    failure_ = options_.directory + ": " + error.message();
+    return false;
+  }
   // Names sort by the time at which files were begun; the process and a counter keep them apart.
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   char name[64];
   std::snprintf(name, sizeof(name), "%016llx-%d-%zu%s",
                 static_cast<unsigned long long>(
                     std::chrono::duration_cast<std::chrono::microseconds>(now).count()),
-                getpid(), files_.size(), kSuffix);
-  const std::string path = (fs::path(options_.directory) / (prefix_ + name)).string();
+                getpid(), files_begun_++, kSuffix);
+  const std::string path = PathOf(prefix_ + name);
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
   if (fd < 0) {
     failure_ = path + ": " + std::strerror(errno);
@@ -180,20 +214,24 @@ bool KvStore::StartFile() {
     return false;
   }
   own_->bytes = sizeof(header);
-  DropOldFiles();
   return true;
 }
 
-void KvStore::DropOldFiles() {
+void KvStore::DropOldFiles(size_t room, std::error_code& error) {
+  const std::vector<FoundFile> found = FindFiles(options_.directory, error);
   size_t total = 0;
-  for (const auto& file : files_) total += file->bytes;
-  while (!files_.empty() && files_.front().get() != own_ && total > options_.most_bytes) {
-    const File* const oldest = files_.front().get();
-    unlink(oldest->path.c_str());
-    total -= oldest->bytes;
-    std::erase_if(records_, [&](const auto& entry) { return entry.second.file == oldest; });
-    files_.erase(files_.begin());
+  for (const FoundFile& file : found) total += file.bytes;
+  for (size_t i = 0; i < found.size() && total + room > options_.most_bytes; ++i) {
+    const std::string path = PathOf(found[i].name);
+    unlink(path.c_str());
+    Forget(path);
+    total -= found[i].bytes;
   }
+}
+
+void KvStore::Forget(const std::string& path) {
+  std::erase_if(records_, [&](const auto& entry) { return entry.second.file->path == path; });
+  std::erase_if(files_, [&](const auto& file) { return file->path == path; });
 }
 
 }  // namespace cedar

@@ -6,14 +6,16 @@
 // A directory of files that are only ever appended to, each by the one process that made it; so two
 // processes may share a directory, and one that is killed leaves at most an unfinished record at
 // the end of its file. A file begins with FileHeader, then come records of one size: RecordHeader
-// and the page. A record whose checksum is wrong is forgotten. When all files together are over the
-// cap, the oldest go. Files of another model, ISA or format have other names and are left alone.
+// and the page. A record whose checksum is wrong is forgotten. Before all files together come over
+// the cap the oldest go, those of other models, ISAs and formats among them, which have other names
+// and are not read.
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -25,7 +27,7 @@ struct KvStoreOptions {
   std::string directory;
   PageKey model;  // of all that the content of a page depends on, but the tokens
   size_t page_bytes = 0;
-  size_t most_bytes = 0;  // cap of all files of this model together
+  size_t most_bytes = 0;  // cap of all files together
 };
 
 class KvStore {
@@ -54,13 +56,17 @@ class KvStore {
 
   void ReadFile(const std::string& path);
   bool StartFile();
-  void DropOldFiles();
+  // Until the cap leaves so much room.
+  void DropOldFiles(size_t room, std::error_code& error);
+  void Forget(const std::string& path);
   size_t RecordBytes() const;
+  std::string PathOf(const std::string& name) const;
 
   KvStoreOptions options_;
   std::string prefix_;  // of the names of this model's files
   std::vector<std::unique_ptr<File>> files_;
   File* own_ = nullptr;  // the one that is appended to
+  size_t files_begun_ = 0;
   std::unordered_map<PageKey, Record> records_;
   std::vector<uint8_t> buffer_;  // one record
   std::optional<std::string> failure_;

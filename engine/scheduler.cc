@@ -158,8 +158,14 @@ bool Scheduler::Impl::Begin(RunningRequest& request) {
 bool Scheduler::Impl::BeginFromGlobal(RunningRequest& request, size_t length) {
   const bool may =
       global_ != nullptr && request.request.reuse && request.request.replay == Replay::kBounded;
-  const Tokens prompt = request.request.prompt;
-  if (!may || global_->LongestPrefix(prompt) <= length) return false;
+  if (!may) return false;
+  Tokens prompt = request.request.prompt;
+  if (request.started) {
+    // One that gave way starts as it did before, or it would not be replayed exactly.
+    prompt = prompt.first(request.inexact ? request.cached : 0);
+    length = 0;
+  }
+  if (global_->LongestPrefix(prompt) <= length) return false;
   Sequence& sequence = *request.sequence;
   const size_t restored = global_->RestoreTo(sequence, prompt);
   if (restored == 0) return false;

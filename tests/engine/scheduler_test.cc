@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <random>
 #include <string>
@@ -221,12 +220,15 @@ class GlobalReuseTest : public SchedulerTest {
     job_.count = 4;
   }
 
-  Finished Run(const Job& job, Result& result) {
-    SchedulerOptions options = Options(1, 2);
+  SchedulerOptions WithStore(SchedulerOptions options) const {
     options.reuse_global = true;
     options.cache_directory = folder_.string();
     options.cache_bytes = size_t{64} << 20;
-    Scheduler scheduler(engine_, options);
+    return options;
+  }
+
+  Finished Run(const Job& job, Result& result) {
+    Scheduler scheduler(engine_, WithStore(Options(1, 2)));
     Greedy client(job.count);
     scheduler.Add({.prompt = job.prompt, .client = &client});
     std::vector<Finished> finished;
@@ -242,7 +244,23 @@ class GlobalReuseTest : public SchedulerTest {
     }
     return files;
   }
+  size_t Bytes() const {
+    size_t bytes = 0;
+    for (const auto& path : Files()) bytes += std::filesystem::file_size(path);
+    return bytes;
+  }
+  // Flips a bit so many bytes before the end of each file that is as long.
+  void Damage(size_t before_end) const {
+    for (const auto& path : Files()) {
+      std::string bytes = test::ReadBytes(path);
+      if (bytes.size() < before_end) continue;
+      bytes[bytes.size() - before_end] ^= 4;
+      test::WriteBytes(path, bytes);
+    }
+  }
 
+  const size_t page_tokens_ = KvPageLayout(engine_.config(), engine_.plan()).tokens;
+  const size_t page_bytes_ = KvPageLayout(engine_.config(), engine_.plan()).bytes;
   const test::TempFolder temporary_;
   const std::filesystem::path folder_ = temporary_ / "kv";  // does not exist yet
   Job job_;
@@ -252,23 +270,21 @@ TEST_F(GlobalReuseTest, ALaterRunStartsFromDisk) {
   Result cold, warm;
   EXPECT_EQ(Run(job_, cold).cached_tokens, 0u);
   EXPECT_TRUE(cold == RunAlone(engine_, job_));
-  const size_t pages = KvPageLayout(engine_.config(), engine_.plan()).tokens * 2;  // of 300 tokens
-  EXPECT_EQ(Run(job_, warm).cached_tokens, pages);
-  EXPECT_TRUE(warm == RunReopened(engine_, job_, pages));
+  const size_t whole_pages = 2 * page_tokens_;  // of 300 tokens
+  EXPECT_EQ(Run(job_, warm).cached_tokens, whole_pages);
+  EXPECT_TRUE(warm == RunReopened(engine_, job_, whole_pages));
 }
 
-TEST_F(GlobalReuseTest, AFlippedBitIsNoticedAndComputedAgain) {
-  Result cold, again;
+// Whichever page it is in: what stands before it must not keep the page from being stored again.
+TEST_F(GlobalReuseTest, AFlippedBitIsNoticedAndThePageComputedAndStoredAgain) {
+  Result cold, again, warm;
   Run(job_, cold);
-  for (const auto& path : Files()) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(3000);
-    const char byte = static_cast<char>(file.get() ^ 4);
-    file.seekp(3000);
-    file.put(byte);
+  for (const size_t before_end : {page_bytes_ / 2, page_bytes_ + page_bytes_ / 2}) {
+    Damage(before_end);
+    EXPECT_EQ(Run(job_, again).cached_tokens, 0u);
+    EXPECT_TRUE(again == cold);
+    EXPECT_EQ(Run(job_, warm).cached_tokens, 2 * page_tokens_);
   }
-  EXPECT_EQ(Run(job_, again).cached_tokens, 0u);  // the first page is damaged
-  EXPECT_TRUE(again == cold);
 }
 
 TEST_F(GlobalReuseTest, AnUnfinishedRecordIsIgnored) {
@@ -277,7 +293,29 @@ TEST_F(GlobalReuseTest, AnUnfinishedRecordIsIgnored) {
   for (const auto& path : Files()) {
     std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
   }
-  EXPECT_EQ(Run(job_, warm).cached_tokens, KvPageLayout(engine_.config(), engine_.plan()).tokens);
+  EXPECT_EQ(Run(job_, warm).cached_tokens, page_tokens_);
+}
+
+TEST_F(GlobalReuseTest, WhatFollowsAnInexactStartIsNotStored) {
+  Job start = job_;
+  start.prompt.resize(page_tokens_);
+  Result result;
+  Run(start, result);
+  const size_t bytes = Bytes();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(Run(job_, result).cached_tokens, page_tokens_);
+    EXPECT_TRUE(result == RunReopened(engine_, job_, page_tokens_));
+    EXPECT_EQ(Bytes(), bytes);
+  }
+}
+
+TEST_F(GlobalReuseTest, WhoGivesWayDoesNotComeBackFromDisk) {
+  std::vector<Job> jobs;
+  for (size_t i = 0; i < 4; ++i) jobs.push_back({RandomTokens(2 * page_tokens_ - 10 + i), 40});
+  ExpectSameAsAlone(jobs, WithStore(Options(4, 1)), true);
+  EXPECT_GT(counts_.gave_way, 0u);
+  EXPECT_EQ(counts_.cached_tokens, 0u);
+  EXPECT_GT(Bytes(), 4 * page_bytes_);
 }
 
 TEST_F(SchedulerTest, PromptLogits) {
