@@ -82,6 +82,9 @@ ExitCode Execute(const BatchOptions& options) {
   const BatchPlan plan = Plan(engine, options, *files.source);
   BatchRunner runner(engine, options, plan, std::move(files));
   const ExitCode code = runner.Run();
+  if (const std::optional<std::string> failure = runner.cache_failure()) {
+    std::fprintf(stderr, "the cache took no more: %s\n", failure->c_str());
+  }
   WriteSummary(std::move(summary), engine, runner.figures());
   return code;
 }

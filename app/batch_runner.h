@@ -50,6 +50,8 @@ class BatchRunner {
   ExitCode Run();
 
   const BatchFigures& figures() const { return figures_; }
+  // Why nothing more is written to the cache directory, if so.
+  std::optional<std::string> cache_failure() const { return scheduler_.cache_failure(); }
 
  private:
   // A request that was understood and waits for its turn.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -252,90 +251,6 @@ TEST(BatchOptionsTest, PromptsAreCutOnlyWhenWanted) {
   const BatchRun cut = RunBatch(line, {"--ctx", "100", "--truncate-prompt"});
   EXPECT_EQ(cut.process.exit_code, 0) << cut.process.err;
   EXPECT_EQ(Body(cut.lines.at(0))["usage"]["prompt_tokens"], 96);
-}
-
-std::string CachedQuestions() {
-  const std::vector<HeldOut> questions = ReadHeldOut();
-  std::string input;
-  for (size_t i = 0; i < 6; ++i) {
-    input += BatchLine(std::to_string(i), Question(questions[i].text));
-  }
-  return input;
-}
-
-size_t CachedTokens(const BatchRun& run) {
-  size_t cached = 0;
-  for (const json& line : run.lines) {
-    cached += Body(line)["usage"]["prompt_tokens_details"]["cached_tokens"].get<size_t>();
-  }
-  return cached;
-}
-
-TEST(BatchOptionsTest, ACacheHoldsNothingExact) {
-  const TempFolder folder;
-  const std::string in = folder.Write("in.jsonl", CachedQuestions());
-  for (const char* mode : {"exact", "off"}) {
-    const ProcessResult result = RunCedar({"batch", "demo", "-i", in, "-o", folder / "out",
-                                           "--cache-dir", folder / "cache", "--reuse", mode});
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.err.rfind(std::string("cedar: --reuse: found ") + mode, 0), 0u) << result.err;
-  }
-  EXPECT_EQ(RunBatch(CachedQuestions(), {"--cache-dir", folder / "cache", "--reuse", "global"})
-                .process.exit_code,
-            0);
-}
-
-TEST(BatchOptionsTest, DamagedCacheFilesAreComputedAgain) {
-  const TempFolder folder;
-  const std::vector<std::string> options = {"--cache-dir", folder / "cache", "--threads", "1"};
-  const BatchRun cold = RunBatch(CachedQuestions());
-  const BatchRun first = RunBatch(CachedQuestions(), options);
-  const BatchRun warm = RunBatch(CachedQuestions(), options);
-  EXPECT_GT(CachedTokens(warm), CachedTokens(first));
-  EXPECT_EQ(ByCustomId(warm.lines), ByCustomId(cold.lines));
-  size_t files = 0;
-  for (const auto& file : std::filesystem::recursive_directory_iterator(folder / "cache")) {
-    if (!file.is_regular_file()) continue;
-    std::string bytes = ReadBytes(file.path());
-    if (bytes.empty()) continue;
-    bytes[bytes.size() / 2] ^= 0x10;
-    WriteBytes(file.path(), bytes);
-    ++files;
-  }
-  EXPECT_GT(files, 0u);
-  const BatchRun damaged = RunBatch(CachedQuestions(), options);
-  EXPECT_EQ(damaged.process.exit_code, 0) << damaged.process.err;
-  EXPECT_EQ(ByCustomId(damaged.lines), ByCustomId(cold.lines));
-  EXPECT_LT(CachedTokens(damaged), CachedTokens(warm));  // it was seen
-}
-
-TEST(BatchOptionsTest, OtherNumericsTakeNothingFromACache) {
-  const TempFolder folder;
-  std::vector<std::string> options = {"--cache-dir", folder / "cache", "--threads", "1"};
-  const size_t cold = CachedTokens(RunBatch(CachedQuestions(), options));
-  EXPECT_GT(CachedTokens(RunBatch(CachedQuestions(), options)), cold);
-  options.insert(options.end(), {"--numerics", "int8"});
-  EXPECT_EQ(CachedTokens(RunBatch(CachedQuestions(), options)), cold);
-  EXPECT_GT(CachedTokens(RunBatch(CachedQuestions(), options)), cold);
-}
-
-TEST(BatchOptionsTest, TwoProcessesShareACache) {
-  const TempFolder folder;
-  const std::string in = folder.Write("in.jsonl", CachedQuestions());
-  const auto arguments = [&](const std::string& out) -> std::vector<std::string> {
-    return {"batch", "demo", "-i", in, "-o", folder / out, "--cache-dir", folder / "cache"};
-  };
-  ChildProcess a(arguments("a")), b(arguments("b"));
-  EXPECT_EQ(a.Wait(), 0);
-  EXPECT_EQ(b.Wait(), 0);
-  const auto cold = ByCustomId(RunBatch(CachedQuestions()).lines);
-  for (const char* out : {"a", "b"}) {
-    EXPECT_EQ(ByCustomId(ParseLines(ReadBytes(folder / out))), cold);
-  }
-  // What both left can be read.
-  const BatchRun after = RunBatch(CachedQuestions(), {"--cache-dir", folder / "cache"});
-  EXPECT_EQ(ByCustomId(after.lines), cold);
-  EXPECT_GT(CachedTokens(after), 0u);
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/mount.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -14,32 +12,13 @@
 #include "tests/app/batch_lines.h"
 #include "tests/app/child_process.h"
 #include "tests/app/run_process.h"
+#include "tests/app/small_disk.h"
 #include "tests/temp_folder.h"
 
 namespace cedar::test {
 namespace {
 
 using nlohmann::json;
-
-// A file system that holds little.
-class SmallDisk {
- public:
-  explicit SmallDisk(std::string path) : path_(std::move(path)) {
-    std::filesystem::create_directory(path_);
-    mounted_ = mount("cedar_test", path_.c_str(), "tmpfs", 0, "size=16k") == 0;
-  }
-  ~SmallDisk() {
-    if (mounted_) umount(path_.c_str());
-  }
-  bool mounted() const { return mounted_; }
-  void Grow() const {
-    EXPECT_EQ(mount("cedar_test", path_.c_str(), "tmpfs", MS_REMOUNT, "size=1m"), 0);
-  }
-
- private:
-  std::string path_;
-  bool mounted_;
-};
 
 TEST(BatchRobustnessTest, AFullDiskStopsTheRunAndALaterOneGoesOn) {
   const TempFolder folder;
