@@ -20,7 +20,6 @@
 #include "tests/app/held_out.h"
 #include "tests/app/run_process.h"
 #include "tests/temp_folder.h"
-#include "weights/random.h"
 
 namespace cedar::test {
 namespace {
@@ -31,56 +30,6 @@ using nlohmann::json;
 void ExpectDone(const ProcessResult& result, const std::string& figures) {
   EXPECT_NE(result.err.find("lines:      " + figures), std::string::npos) << result.err;
 }
-
-constexpr int kLines = 20;
-
-std::string KillInput() {
-  std::string input;
-  for (int i = 0; i < kLines; ++i) {
-    const std::string name = std::to_string(i);
-    input += i % 7 == 3 ? BadLine(name) : Ask(name, 4 + static_cast<size_t>(i));
-  }
-  return input;
-}
-
-// Kills runs at random moments until `kills` of them were hit; a run that was done before begins
-// the job anew. Moments are spread over the length of a run that is left alone.
-void KillRuns(uint64_t seed, int kills) {
-  const std::string input = KillInput();
-  const auto begin = std::chrono::steady_clock::now();
-  const auto expected = ByCustomId(RunBatch(input, {"--threads", "1"}).lines);
-  const std::chrono::duration<double> length = std::chrono::steady_clock::now() - begin;
-  ASSERT_EQ(expected.size(), static_cast<size_t>(kLines));
-  auto job = std::make_unique<Job>(input);
-  const auto arguments = [&] { return job->Arguments({"--parallel", "3", "--chunk", "16"}); };
-  Random random(seed);
-  const auto check = [&] {
-    const std::vector<json> lines = job->lines();
-    EXPECT_EQ(lines.size(), static_cast<size_t>(kLines));
-    EXPECT_EQ(ByCustomId(lines), expected);
-  };
-  for (int hit = 0; hit < kills;) {
-    ChildProcess run(arguments());
-    usleep(static_cast<useconds_t>(random.NextUnit() * length.count() * 1e6));
-    // The signal may come too late for a run that is just ending by itself.
-    run.Signal(SIGKILL);
-    const int ended = run.Wait();
-    if (ended != 128 + SIGKILL) {
-      EXPECT_EQ(ended, 1);
-      check();
-      job = std::make_unique<Job>(input);
-      continue;
-    }
-    ++hit;
-  }
-  EXPECT_EQ(RunCedar(arguments()).exit_code, 1);
-  check();
-}
-
-TEST(BatchResumeTest, KilledAtAnyMomentA) { KillRuns(1, 25); }
-TEST(BatchResumeTest, KilledAtAnyMomentB) { KillRuns(2, 25); }
-TEST(BatchResumeTest, KilledAtAnyMomentC) { KillRuns(3, 25); }
-TEST(BatchResumeTest, KilledAtAnyMomentD) { KillRuns(4, 25); }
 
 TEST(BatchResumeTest, WhatIsDoneIsNotDoneAgain) {
   const Job job(Ask("a") + Ask("b"));
