@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,8 @@ namespace {
 
 // Bytes that one thread reads at a time: many enough for any disk.
 constexpr size_t kBlock = size_t{8} << 20;
-// Blocks between two reports of progress, for each thread.
-constexpr size_t kBlocksPerReport = 4;
+// Between two reports of progress.
+constexpr std::chrono::milliseconds kReport(100);
 // Every matrix begins with a cache line.
 constexpr size_t kAlignment = 64;
 
@@ -76,28 +77,46 @@ void CheckRoom(size_t bytes) {
                                      " are available; mapped they need none");
 }
 
-void ReadAll(const Checkpoint& checkpoint, std::span<const Copy> copies,
-             const simd::Workers& workers, const LoadProgress& progress) {
-  const size_t at_a_time = kBlocksPerReport * static_cast<size_t>(workers.threads());
-  size_t done = 0, total = 0;
-  for (const Copy& copy : copies) total += copy.from.size();
-  for (size_t first = 0; first < copies.size(); first += at_a_time) {
-    const std::span<const Copy> some =
-        copies.subspan(first, std::min(at_a_time, copies.size() - first));
-    std::atomic<const Copy*> failed = nullptr;
-    workers.ForRanges(some.size(), 1, [&](Range range, int) {
-      for (size_t i = range.begin; i < range.end; ++i) {
-        if (!checkpoint.MappingOf(some[i].from).Read(some[i].from, some[i].to)) failed = &some[i];
-      }
-    });
-    if (failed != nullptr) {
-      throw Error(ErrorKind::kModel,
-                  checkpoint.MappingOf(failed.load()->from).path() + ": cannot be read");
-    }
-    for (const Copy& copy : some) done += copy.from.size();
-    if (progress) progress(done, total);
+// Blocks go to the threads as these become free, so that they wait for each other only to report.
+class Loader {
+ public:
+  Loader(const Checkpoint& checkpoint, std::span<const Copy> copies)
+      : checkpoint_(checkpoint), copies_(copies) {
+    for (const Copy& copy : copies) total_ += copy.from.size();
   }
-}
+
+  void Run(const simd::Workers& workers, const LoadProgress& progress) {
+    while (done_ < total_) {
+      const Clock::time_point end = Clock::now() + kReport;
+      workers.ForRanges(static_cast<size_t>(workers.threads()), 1,
+                        [&](Range, int) { ReadUntil(end); });
+      if (const Copy* const failed = failed_) {
+        throw Error(ErrorKind::kModel,
+                    checkpoint_.MappingOf(failed->from).path() + ": cannot be read");
+      }
+      if (progress) progress(done_, total_);
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void ReadUntil(Clock::time_point end) {
+    do {
+      const size_t i = next_++;
+      if (i >= copies_.size()) return;
+      const Copy& copy = copies_[i];
+      if (!checkpoint_.MappingOf(copy.from).Read(copy.from, copy.to)) failed_ = &copy;
+      done_ += copy.from.size();
+    } while (failed_ == nullptr && Clock::now() < end);
+  }
+
+  const Checkpoint& checkpoint_;
+  std::span<const Copy> copies_;
+  size_t total_ = 0;
+  std::atomic<size_t> next_ = 0, done_ = 0;
+  std::atomic<const Copy*> failed_ = nullptr;
+};
 
 }  // namespace
 
@@ -110,7 +129,7 @@ ModelWeights LoadWeights(const Checkpoint& checkpoint, const ModelConfig& config
   memory = simd::Memory(counted.bytes(), "weights", simd::Placement::kInterleaved);
   CopyingSource source(checkpoint, memory.data());
   ModelWeights weights = BindModel(source, config, plan);
-  ReadAll(checkpoint, source.copies(), workers, progress);
+  Loader(checkpoint, source.copies()).Run(workers, progress);
   return weights;
 }
 
