@@ -33,6 +33,7 @@ bool AnswerBuilder::Push(const ChosenToken& token) {
 
 // Cuts the content at the first stop string in it; one may reach over several tokens.
 bool AnswerBuilder::CutAtStop() {
+  if (options_.must_call) return false;  // a stop string is about text, not about arguments
   size_t first = std::string::npos, longest = 0;
   for (const std::string& stop : options_.stop) {
     first = std::min(first, answer_.content.find(stop, searched_));

@@ -42,6 +42,7 @@ struct AnswerOptions {
   bool thinking = false;     // the prompt ended inside <think>
   bool parse_calls = false;  // calls of tools in the answer are taken out of its text
   bool open_call = false;    // the prompt ended inside a block of calls
+  bool must_call = false;    // behind </think> there are calls and nothing else
   // Raw text: nothing is reasoning, and control tokens show as text.
   bool raw = false;
 

@@ -40,6 +40,22 @@ Message& SystemMessage(std::vector<Message>& messages) {
   return messages[0];
 }
 
+// Which of the two marks came last: an unfinished turn of the assistant's may go on with its
+// thoughts.
+bool IsThinking(const Tokenizer& tokenizer, std::span<const int32_t> prompt) {
+  const auto begin = tokenizer.FindControl(kThinkBegin), end = tokenizer.FindControl(kThinkEnd);
+  const auto last = std::find_if(prompt.rbegin(), prompt.rend(),
+                                 [&](int32_t id) { return id == begin || id == end; });
+  return last != prompt.rend() && *last == begin;
+}
+
+void TakeLogprobs(JsonFields& body, AnswerOptions& answer) {
+  const bool logprobs = body.TakeBool("logprobs").value_or(false);
+  const auto top = body.TakeCount("top_logprobs", 0, 20);
+  if (top && !logprobs) FailField(body.PathOf("top_logprobs"), *top, "logprobs to be true");
+  if (logprobs) answer.top_logprobs = top.value_or(0);
+}
+
 }  // namespace
 
 Json ParseBatchLine(std::string_view line) {
@@ -124,34 +140,37 @@ void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
     SystemMessage(messages).content = *defaults_.system;
   }
   const std::vector<std::string> tools = TakeTools(body);
-  const std::string choice = body.TakeString("tool_choice").value_or("auto");
-  if (choice != "auto" && choice != "none" && choice != "required") {
-    FailField(body.PathOf("tool_choice"), choice, "\"auto\", \"none\" or \"required\"");
-  }
+  const ToolChoice choice = TakeToolChoice(body);
   body.OnlyIf("parallel_tool_calls", true);
-  if (choice != "none") AttachTools(tools, messages);
+  if (!choice.none) AttachTools(tools, messages);
   const bool has_tools = std::any_of(messages.begin(), messages.end(),
                                      [](const Message& message) { return !message.tools.empty(); });
-  answer.parse_calls = has_tools && choice != "none";
+  answer.parse_calls = has_tools && !choice.none;
   const std::string format = TakeResponseFormat(body, answer);
   if (!format.empty()) SystemMessage(messages).reply_schema = format;
+  TakeLogprobs(body, answer);
 
   const ChatOptions chat = TakeChatOptions(body, defaults_.effort);
-  answer.open_call = choice == "required";
-  if (answer.open_call && (chat.effort || !has_tools)) {
-    FailField(body.PathOf("tool_choice"), choice,
-              "\"auto\": calls can only be required with tools and without thinking "
-              "(reasoning_effort \"none\")");
-  }
-  const bool logprobs = body.TakeBool("logprobs").value_or(false);
-  const auto top = body.TakeCount("top_logprobs", 0, 20);
-  if (top && !logprobs) FailField(body.PathOf("top_logprobs"), *top, "logprobs to be true");
-  if (logprobs) answer.top_logprobs = top.value_or(0);
-
   std::vector<int32_t> prompt = EncodeChat(tokenizer_, messages, chat);
-  answer.thinking = !prompt.empty() && tokenizer_.FindControl(kThinkBegin) == prompt.back();
+  answer.thinking = IsThinking(tokenizer_, prompt);
+  if (choice.must_call) ForceCalls(body, choice, messages, answer);
   if (answer.open_call) AppendOpenCall(tokenizer_, prompt);
   request.prompts.push_back(std::move(prompt));
+}
+
+// Without thinking the prompt itself opens the block of calls.
+void RequestReader::ForceCalls(const JsonFields& body, const ToolChoice& choice,
+                               std::span<const Message> messages, AnswerOptions& answer) {
+  const std::string path = body.PathOf("tool_choice");
+  const std::vector<CallableTool> tools = CallableTools(messages, choice, path);
+  if (answer.grammar != nullptr) {
+    throw Error(ErrorKind::kInput,
+                path + ": a call is wanted, and by response_format JSON instead");
+  }
+  answer.must_call = true;
+  answer.open_call = !answer.thinking;
+  answer.grammar =
+      grammars_.GetCalls(tools, {.opened = answer.open_call, .several = choice.name.empty()});
 }
 
 std::string RequestReader::TakeResponseFormat(JsonFields& body, AnswerOptions& answer) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "app/answer_fields.h"
 #include "app/answer_options.h"
 #include "app/grammar_cache.h"
+#include "app/tool_choice.h"
 #include "weights/tokenizer.h"
 
 namespace cedar {
@@ -63,6 +65,8 @@ class RequestReader {
  private:
   void ReadBody(JsonFields& body, const LineOrigin& origin, BatchRequest& request);
   void ReadChat(JsonFields& body, BatchRequest& request);
+  void ForceCalls(const JsonFields& body, const ToolChoice& choice,
+                  std::span<const Message> messages, AnswerOptions& answer);
   void ReadCompletion(JsonFields& body, BatchRequest& request);
   // body.response_format; returns what the model is told of it, empty for nothing.
   std::string TakeResponseFormat(JsonFields& body, AnswerOptions& answer);

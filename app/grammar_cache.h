@@ -1,17 +1,20 @@
 #ifndef CEDAR_APP_GRAMMAR_CACHE_H_
 #define CEDAR_APP_GRAMMAR_CACHE_H_
 
-// Grammars of schemas over a model's vocabulary, so that a thousand requests with one schema
-// compile it once. They grow as answers explore them: those that have grown too large begin anew.
+// Grammars of schemas and of calls over a model's vocabulary, so that a thousand requests with one
+// schema compile it once. They grow as answers explore them: those that have grown too large begin
+// anew.
 
 #include <cstddef>
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "app/call_grammar.h"
 #include "app/token_mask.h"
 #include "weights/tokenizer.h"
 
@@ -28,16 +31,20 @@ class GrammarCache {
 
   // The grammar of a schema; null: of any JSON object. Throws Error (kInput) as GrammarOfSchema.
   std::shared_ptr<TokenMasks> Get(const nlohmann::ordered_json* schema);
+  // That of calls, as GrammarOfCalls.
+  std::shared_ptr<TokenMasks> GetCalls(std::span<const CallableTool> tools, const CallBlock& block);
 
  private:
-  using Entry = std::pair<std::string, std::shared_ptr<TokenMasks>>;  // by the schema's text
+  using Entry = std::pair<std::string, std::shared_ptr<TokenMasks>>;  // by the text of its source
 
+  std::shared_ptr<TokenMasks> Find(const std::string& source);
+  std::shared_ptr<TokenMasks> Add(const std::string& source, std::unique_ptr<Grammar> grammar);
   void LetGo();
 
   const Tokenizer& tokenizer_;
   size_t most_bytes_;
   std::shared_ptr<const Vocabulary> vocabulary_;  // made when first wanted
-  std::list<Entry> recent_;                             // latest first
+  std::list<Entry> recent_;                       // latest first
 };
 
 }  // namespace cedar

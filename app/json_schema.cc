@@ -18,7 +18,7 @@ namespace cedar {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Node = Grammar::Node;
+using Node = Grammar::Node;  // of a schema's values
 
 // Keywords that say nothing about which values are valid, and those that only hold definitions.
 constexpr std::array<std::string_view, 11> kAnnotations = {
@@ -46,12 +46,42 @@ bool IsAnnotation(std::string_view key) {
   return std::find(kAnnotations.begin(), kAnnotations.end(), key) != kAnnotations.end();
 }
 
+}  // namespace
+
 class SchemaCompiler {
  public:
   SchemaCompiler(const Json& document, Grammar& grammar)
       : document_(document), g_(grammar), json_(grammar) {}
 
   Node Compile() { return Value(document_, "#"); }
+
+  std::set<std::string> CheckObject() const {
+    if (!document_.is_object()) Fail("#", "found " + document_.dump() + ", expected an object");
+    Allow(document_, "#", {"type", "properties", "required", "additionalProperties"});
+    if (document_.value("type", Json("object")) != "object") {
+      Fail("#", "type: found " + document_["type"].dump() + ", expected \"object\"");
+    }
+    return Required(document_, "#");
+  }
+
+  // A chain that is longer than there are levels leads back to itself.
+  const Json& Resolve(const Json& schema, const std::string& place) const {
+    const Json* target = &schema;
+    for (size_t i = 0; i < kMostLevels && target->is_object() && target->contains("$ref"); ++i) {
+      target = &Target(*target, place);
+    }
+    return *target;
+  }
+
+  Node Value(const Json& schema, const std::string& place) {
+    if (level_ == kMostLevels) {
+      Fail(place, "schemas within schemas: more than " + std::to_string(kMostLevels) + " levels");
+    }
+    ++level_;
+    const Node node = AnyValue(schema, place);
+    --level_;
+    return node;
+  }
 
  private:
   [[noreturn]] static void Fail(const std::string& place, const std::string& what) {
@@ -65,16 +95,6 @@ class SchemaCompiler {
       if (IsAnnotation(key) || std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
       Fail(place, "\"" + key + "\" is not supported here");
     }
-  }
-
-  Node Value(const Json& schema, const std::string& place) {
-    if (level_ == kMostLevels) {
-      Fail(place, "schemas within schemas: more than " + std::to_string(kMostLevels) + " levels");
-    }
-    ++level_;
-    const Node node = AnyValue(schema, place);
-    --level_;
-    return node;
   }
 
   Node AnyValue(const Json& schema, const std::string& place) {
@@ -92,20 +112,23 @@ class SchemaCompiler {
   }
 
   Node Reference(const Json& schema, const std::string& place) {
-    Allow(schema, place, {"$ref"});
-    const Json& target = schema["$ref"];
-    if (!target.is_string() || !target.get<std::string>().starts_with("#")) {
-      Fail(place, "$ref " + target.dump() + ": expected a place within the document (#/...)");
-    }
-    const std::string name = target;
+    const Json& target = Target(schema, place);
+    const std::string name = schema["$ref"];
     if (const auto known = rules_.find(name); known != rules_.end()) return known->second;
     GrammarNode* const rule = g_.DeclareRule();
     rules_[name] = rule;
-    rule->parts = {Value(Find(name, place), name)};
+    rule->parts = {Value(target, name)};
     return rule;
   }
 
-  const Json& Find(const std::string& name, const std::string& place) {
+  // Where a $ref leads.
+  const Json& Target(const Json& schema, const std::string& place) const {
+    Allow(schema, place, {"$ref"});
+    const Json& ref = schema["$ref"];
+    if (!ref.is_string() || !ref.get_ref<const std::string&>().starts_with("#")) {
+      Fail(place, "$ref " + ref.dump() + ": expected a place within the document (#/...)");
+    }
+    const std::string name = ref;
     try {
       return document_.at(Json::json_pointer(name.substr(1)));
     } catch (const nlohmann::json::exception&) {
@@ -286,7 +309,19 @@ class SchemaCompiler {
   size_t level_ = 0;                   // schemas that are being compiled, each inside the last
 };
 
-}  // namespace
+SchemaValues::SchemaValues(const Json& document, Grammar& grammar)
+    : compiler_(std::make_unique<SchemaCompiler>(document, grammar)) {}
+SchemaValues::~SchemaValues() = default;
+
+std::set<std::string> SchemaValues::CheckObject() const { return compiler_->CheckObject(); }
+
+const Json& SchemaValues::Resolve(const Json& schema, const std::string& place) const {
+  return compiler_->Resolve(schema, place);
+}
+
+Node SchemaValues::Of(const Json& schema, const std::string& place) {
+  return compiler_->Value(schema, place);
+}
 
 std::unique_ptr<Grammar> GrammarOfSchema(const nlohmann::ordered_json& schema) {
   auto grammar = std::make_unique<Grammar>();

@@ -11,6 +11,8 @@
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
 
 #include "app/grammar.h"
 
@@ -18,6 +20,28 @@ namespace cedar {
 
 // Throws Error (kInput) that names the place in the schema, what was found and what was expected.
 std::unique_ptr<Grammar> GrammarOfSchema(const nlohmann::ordered_json& schema);
+
+class SchemaCompiler;
+
+// The schemas within a document, for grammars of which their values are a part. All functions throw
+// Error as above.
+class SchemaValues {
+ public:
+  // Both must outlive it.
+  SchemaValues(const nlohmann::ordered_json& document, Grammar& grammar);
+  ~SchemaValues();
+
+  // That the document is a schema of objects, without the properties' own; what they require.
+  std::set<std::string> CheckObject() const;
+  // The schema that this one refers to, or itself; place: in the document, for messages.
+  const nlohmann::ordered_json& Resolve(const nlohmann::ordered_json& schema,
+                                        const std::string& place) const;
+  // The JSON texts of its values.
+  Grammar::Node Of(const nlohmann::ordered_json& schema, const std::string& place);
+
+ private:
+  std::unique_ptr<SchemaCompiler> compiler_;
+};
 
 // Any JSON object.
 std::unique_ptr<Grammar> GrammarOfAnyObject();

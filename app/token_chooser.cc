@@ -108,7 +108,7 @@ void TokenChooser::Advance(int32_t id) {
   if (thinking_) {
     if (id == tokens_.think_end) thinking_ = false;
   } else if (options_.grammar != nullptr && !Ends(id)) {
-    state_ = options_.grammar->Advance(state_, tokens_.tokenizer.TokenBytes(id));
+    state_ = options_.grammar->Advance(state_, id);
   }
 }
 

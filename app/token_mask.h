@@ -31,8 +31,9 @@ class TokenMasks {
              size_t most_bytes = size_t{16} << 20);
 
   State start() const { return automaton_.start(); }
-  // The state after a token that was allowed.
+  // The state after bytes, or after a token, that were allowed.
   State Advance(State state, std::string_view bytes);
+  State Advance(State state, int32_t id) { return Advance(state, vocabulary_->BytesOf(id)); }
   bool Accepts(State state) const { return automaton_.Accepts(state); }
   // The tokens that may come next, until the next call. The end of the text is not among them: ask
   // Accepts().

@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/control_names.h"
+
 namespace cedar {
 namespace {
+
+constexpr std::string_view kDsmlBytes(&kDsmlByte, 1);
 
 std::vector<TokenTrie::Token> TokensOfBytes(const Tokenizer& tokenizer) {
   std::vector<TokenTrie::Token> tokens;
   for (int32_t id = 0; id < tokenizer.size(); ++id) {
     const std::string_view bytes = tokenizer.TokenBytes(id);
-    if (!tokenizer.IsControl(id) && !bytes.empty()) tokens.push_back({bytes, id});
+    const bool is_text = !tokenizer.IsControl(id) && bytes.find(kDsmlByte) == bytes.npos;
+    if (is_text && !bytes.empty()) tokens.push_back({bytes, id});
   }
+  if (const auto dsml = tokenizer.FindControl(kDsml)) tokens.push_back({kDsmlBytes, *dsml});
   return tokens;
 }
 
@@ -51,7 +57,11 @@ size_t TokenTrie::bytes() const {
   return tokens_.size() * sizeof(Token) + nodes_.size() * sizeof(Node);
 }
 
-Vocabulary::Vocabulary(const Tokenizer& tokenizer)
-    : size(static_cast<size_t>(tokenizer.size())), trie(TokensOfBytes(tokenizer)) {}
+Vocabulary::Vocabulary(const Tokenizer& t)
+    : tokenizer(t), size(static_cast<size_t>(t.size())), trie(TokensOfBytes(t)) {}
+
+std::string_view Vocabulary::BytesOf(int32_t id) const {
+  return tokenizer.FindControl(kDsml) == id ? kDsmlBytes : tokenizer.TokenBytes(id);
+}
 
 }  // namespace cedar

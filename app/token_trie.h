@@ -77,10 +77,19 @@ class TokenTrie {
   size_t deepest_ = 0;
 };
 
-// The tokens of a tokenizer that stand for bytes. Made once; the tokenizer must outlive it.
+// What the control token in the marks of tool calls is in grammars: a byte that no UTF-8 has. The
+// token of the byte itself, which no text needs, is left out.
+inline constexpr char kDsmlByte = '\xFF';
+
+// The tokens of a tokenizer that stand for bytes, that control token among them. Made once; the
+// tokenizer must outlive it.
 struct Vocabulary {
   explicit Vocabulary(const Tokenizer& tokenizer);
 
+  // The bytes of a token, as grammars have them.
+  std::string_view BytesOf(int32_t id) const;
+
+  const Tokenizer& tokenizer;
   size_t size;  // ids, of control tokens too
   TokenTrie trie;
 };

@@ -136,6 +136,49 @@ TEST_F(BatchLineTest, ToolsAndFormats) {
   EXPECT_NE(Prompt(schema).find(R"({"enum": [1]})"), std::string::npos);
 }
 
+TEST_F(BatchLineTest, AToolMayBeForced) {
+  const std::string tools =
+      R"("tools":[{"function":{"name":"f"}},{"function":{"name":"g"},"namespace":"s"}],)";
+  const std::string named = R"("tool_choice":{"type":"function","function":{"name":"s::g"}})";
+  for (const std::string& choice :
+       {named,
+        std::string(R"("tool_choice":{"type":"function","namespace":"s",)"
+                    R"("function":{"name":"g"}})"),
+        std::string(R"("tool_choice":"required")")}) {
+    const BatchRequest thinking = Read(With(tools + choice));
+    EXPECT_TRUE(thinking.answer.thinking && thinking.answer.must_call) << choice;
+    EXPECT_FALSE(thinking.answer.open_call) << choice;  // it comes behind the thoughts
+    EXPECT_NE(thinking.answer.grammar, nullptr) << choice;
+    const BatchRequest quiet = Read(With(tools + choice + R"(,"reasoning_effort":"none")"));
+    EXPECT_TRUE(quiet.answer.open_call && quiet.answer.must_call) << choice;
+    EXPECT_NE(quiet.answer.grammar, thinking.answer.grammar) << choice;
+  }
+  const std::string both = named + R"(,"response_format":{"type":"json_object"})";
+  const std::vector<std::pair<std::string, std::string>> kBad = {
+      {tools + R"("tool_choice":{"type":"function","function":{"name":"h"}})",
+       "body.tool_choice.function.name: found \"h\", expected one of the tools: f, s::g"},
+      {tools + R"("tool_choice":{"type":"custom"})", "body.tool_choice.type: found \"custom\""},
+      {tools + R"("tool_choice":{"type":"function"})", "body.tool_choice.function: missing"},
+      {tools + R"("tool_choice":{"type":"function","function":{"name":"f","x":1}})",
+       "body.tool_choice.function.x: not supported"},
+      {tools + both, "body.tool_choice: a call is wanted, and by response_format"},
+      {named, "body.tool_choice: there are no tools to call"}};
+  for (const auto& [fields, message] : kBad) {
+    EXPECT_EQ(ErrorOf(With(fields)).rfind(message, 0), 0u) << ErrorOf(With(fields));
+  }
+}
+
+// An unfinished turn that ends with thoughts goes on with them.
+TEST_F(BatchLineTest, AnUnfinishedThoughtIsThinking) {
+  const auto line = [](const std::string& turn) {
+    return LineOf(
+        R"("messages":[{"role":"user","content":"q"},{"role":"assistant","prefix":true,)" + turn +
+        "}]");
+  };
+  EXPECT_TRUE(Read(line(R"("content":"","reasoning_content":"Let me")")).answer.thinking);
+  EXPECT_FALSE(Read(line(R"("content":"By ","reasoning_content":"Let me")")).answer.thinking);
+}
+
 TEST_F(BatchLineTest, ToolsInNamespaces) {
   const std::string plain = R"("tools":[{"type":"function","function":{"name":"crm::find",)"
                             R"("description":"Orders.\nFinds one","parameters":{}}}])";
@@ -276,7 +319,7 @@ TEST_F(BatchLineTest, ErrorsNameTheField) {
       {With(R"("stream":true)"), "body.stream: found true, expected false"},
       {With(R"("tools":[{}])"), "body.tools[0].function: missing"},
       {With(R"("tool_choice":"f")"), "body.tool_choice: found \"f\""},
-      {With(R"("tool_choice":"required")"), "body.tool_choice: found \"required\""},
+      {With(R"("tool_choice":"required")"), "body.tool_choice: there are no tools to call"},
       {With(R"("frequency":1)"), "body.frequency: not supported"},
       {With(R"("prompt":"p")"), "body.prompt: not supported"},
       {With(R"("n":0)"), "body.n: found 0"},

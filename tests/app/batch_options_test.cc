@@ -218,6 +218,60 @@ TEST(BatchOptionsTest, APromptMayBeScoredAlone) {
   }
 }
 
+// The demo model was never taught to call anything: that calls come out is the grammar's work.
+TEST(BatchOptionsTest, CallsAreMadeWhereTheyMust) {
+  const json find = json::parse(R"({"type":"object","properties":{"name":{"enum":["Park","Klein"]},
+    "page":{"type":"integer","minimum":1,"maximum":9}},"required":["name","page"]})");
+  const json tools = {
+      {{"type", "function"}, {"function", {{"name", "stop"}}}},
+      {{"type", "function"}, {"function", {{"name", "find"}, {"parameters", find}}}}};
+  const json named = {{"type", "function"}, {"function", {{"name", "find"}}}};
+  std::string input;
+  for (const bool thinks : {false, true}) {
+    for (const json& choice : {named, json("required")}) {
+      json body = Question(ReadHeldOut()[0].text);
+      body["tools"] = tools;
+      body["tool_choice"] = choice;
+      body["reasoning_effort"] = thinks ? "low" : "none";
+      body["temperature"] = 1;
+      body["stop"] = "name";  // about text, not about calls
+      body["max_tokens"] = 400;
+      body["n"] = 4;
+      input += BatchLine((thinks ? "thinks " : "quiet ") + choice.dump(), body);
+    }
+  }
+  const BatchRun run = RunBatch(input, {"--max-thinking", "20"});
+  ASSERT_EQ(run.process.exit_code, 0) << run.process.err;
+  ASSERT_EQ(run.lines.size(), 4u);
+  size_t calls = 0;
+  for (const json& line : run.lines) {
+    const std::string name = line["custom_id"];
+    for (const json& choice : Body(line)["choices"]) {
+      const json& message = choice["message"];
+      EXPECT_EQ(message.contains("reasoning_content"), name.starts_with("thinks"));
+      if (choice["finish_reason"] == "length") continue;
+      EXPECT_EQ(choice["finish_reason"], "tool_calls") << message;
+      EXPECT_TRUE(message["content"].is_null()) << message;
+      for (const json& call : message["tool_calls"]) {
+        ++calls;
+        const json arguments = json::parse(call["function"]["arguments"].get<std::string>());
+        if (call["function"]["name"] == "stop") {
+          EXPECT_TRUE(name.ends_with("\"required\""));
+          EXPECT_EQ(arguments, json::object());
+          continue;
+        }
+        EXPECT_TRUE(arguments["name"] == "Park" || arguments["name"] == "Klein");
+        EXPECT_LE(arguments["page"].get<int>(), 9);
+      }
+      if (!name.ends_with("\"required\"")) {
+        EXPECT_EQ(message["tool_calls"].size(), 1u);
+        EXPECT_EQ(message["tool_calls"][0]["function"]["name"], "find");
+      }
+    }
+  }
+  EXPECT_GT(calls, 12u);  // of 16 answers a few may be cut
+}
+
 TEST(BatchOptionsTest, APenaltyThatAFloatCannotTakeIsAnErrorOfItsLine) {
   json body = Question("How many?");
   body["repetition_penalty"] = 1e-300;

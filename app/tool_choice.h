@@ -1,0 +1,33 @@
+#ifndef CEDAR_APP_TOOL_CHOICE_H_
+#define CEDAR_APP_TOOL_CHOICE_H_
+
+// Which tools the model may call, and which it must.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/call_grammar.h"
+#include "app/json_fields.h"
+#include "app/message.h"
+
+namespace cedar {
+
+struct ToolChoice {
+  bool none = false;
+  bool must_call = false;  // any of the tools, or
+  std::string name;        // just this one, once
+};
+
+// body.tool_choice: "auto" (also where it is absent), "none", "required", or {"type": "function",
+// "function": {"name": ...}}. Throws Error (kInput) that names the field.
+ToolChoice TakeToolChoice(JsonFields& body);
+
+// The tools of a conversation that a choice leaves; path: of the choice, for messages. None left:
+// Error (kInput).
+std::vector<CallableTool> CallableTools(std::span<const Message> messages, const ToolChoice& choice,
+                                        const std::string& path);
+
+}  // namespace cedar
+
+#endif  // CEDAR_APP_TOOL_CHOICE_H_
