@@ -70,9 +70,9 @@ void AddCompute(CLI::App& app, ComputeOptions& compute) {
       [&](const std::string& text) { compute.isa = ParseIsaOption("--isa", text); });
 }
 
-void AddCount(CLI::App& app, const std::string& name, const char* value, const std::string& help,
-              uint64_t least, std::optional<size_t>& count) {
-  Add(app, name, value, help, [=, &count](const std::string& text) {
+CLI::Option* AddCount(CLI::App& app, const std::string& name, const char* value,
+                      const std::string& help, uint64_t least, std::optional<size_t>& count) {
+  return Add(app, name, value, help, [=, &count](const std::string& text) {
     count = ParseCount(name, text, least, std::numeric_limits<uint32_t>::max());
   });
 }

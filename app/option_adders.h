@@ -31,8 +31,8 @@ void AddReal(CLI::App& app, const std::string& name, const std::string& help,
              const RealRange& range, double& value);
 
 // A whole number from `least` on, up to 2^32.
-void AddCount(CLI::App& app, const std::string& name, const char* value, const std::string& help,
-              uint64_t least, std::optional<size_t>& count);
+CLI::Option* AddCount(CLI::App& app, const std::string& name, const char* value,
+                      const std::string& help, uint64_t least, std::optional<size_t>& count);
 
 // --replay, --threads, --no-pin, --weights, --chunk, --numerics and --isa.
 void AddCompute(CLI::App& app, ComputeOptions& compute);

@@ -41,8 +41,12 @@ void AddPrompt(CLI::App& run, RunOptions& options) {
   CLI::Option* no_think = run.add_flag_callback(
       "--no-think", [&] { options.effort.reset(); }, "Answer without thinking");
   no_think->excludes(effort);
+  CLI::Option* max_thinking =
+      AddCount(run, "--max-thinking", "N", "Most tokens to think before the answer is forced", 0,
+               options.max_thinking);
   run.add_flag("--raw", options.raw, "Take the prompt as it is, control tokens included")
       ->excludes(system)
+      ->excludes(max_thinking)
       ->excludes(effort)
       ->excludes(no_think);
 }
@@ -53,8 +57,8 @@ CLI::App* AddRun(CLI::App& app, RunOptions& options) {
   AddPrompt(*run, options);
   AddText(*run, "--json-schema", "FILE", "The answer is JSON that this schema describes",
           options.json_schema);
-  Add(*run, "-n", "MAX", "Most tokens to generate (until the end)",
-      [&](const std::string& text) { options.max_tokens = ParseCount("-n", text, 1, kMost); });
+  AddCount(*run, "-n,--max-tokens", "N", "Most tokens to generate (until the end)", 1,
+           options.max_tokens);
   AddReal(*run, "--temperature", "0: always the likeliest token (1)", kTemperatureRange,
           options.sampling.temperature);
   AddReal(*run, "--top-p", "Only the likeliest tokens that hold this mass (0.95)", kTopPRange,

@@ -51,6 +51,7 @@ struct RunOptions {
   bool raw = false;                            // no chat text around the prompt
   std::optional<std::string> json_schema;      // a file: the answer must be JSON that it describes
   std::optional<size_t> max_tokens;            // unset: until the end of text or of the context
+  std::optional<size_t> max_thinking;          // tokens of thoughts; then the answer is forced
   SamplingParams sampling;
   std::optional<uint64_t> seed;  // unset: one is drawn
   ComputeOptions compute;

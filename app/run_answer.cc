@@ -17,6 +17,7 @@ AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine) {
   answer.sampling = options.sampling;
   answer.thinking = options.effort.has_value() && !options.raw;
   answer.raw = options.raw;
+  answer.max_thinking = options.max_thinking;
   if (options.json_schema) {
     const auto schema = ParseJson(ReadFile(*options.json_schema), *options.json_schema);
     answer.grammar = GrammarCache(engine.tokenizer()).Get(&schema);

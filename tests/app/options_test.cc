@@ -61,8 +61,10 @@ TEST(OptionsTest, RunTakesEveryOption) {
                                         "[a,b]",
                                         "--effort",
                                         "low",
-                                        "-n",
+                                        "--max-tokens",
                                         "9",
+                                        "--max-thinking",
+                                        "0",
                                         "--temperature",
                                         "0",
                                         "--top-p",
@@ -90,6 +92,8 @@ TEST(OptionsTest, RunTakesEveryOption) {
   EXPECT_EQ(run.system, "[a,b]");
   EXPECT_EQ(run.effort, 50);
   EXPECT_EQ(run.max_tokens, 9u);
+  EXPECT_EQ(run.max_thinking, 0u);
+  EXPECT_EQ(ParseAs<RunOptions>({"run", "m", "-n", "8"}).max_tokens, 8u);
   EXPECT_EQ(run.sampling.temperature, 0.0);
   EXPECT_EQ(run.sampling.top_p, 1.0);
   EXPECT_EQ(run.sampling.top_k, 4);
@@ -171,7 +175,10 @@ TEST(OptionsTest, RefusesWhatIsNotAllowed) {
       {{"run", "m", "--effort", "50", "--no-think"}, "--no-think"},
       {{"run", "m", "--raw", "--no-think"}, "--no-think"},
       {{"run", "m", "--raw", "--system", "s"}, "--system"},
+      {{"run", "m", "--raw", "--max-thinking", "3"}, "--max-thinking"},
+      {{"run", "m", "--max-thinking", "-1"}, "--max-thinking"},
       {{"run", "m", "-n", "0"}, "-n"},
+      {{"run", "m", "-n", "1", "--max-tokens", "2"}, "--max-tokens"},
       {{"run", "m", "-n", "many"}, "-n"},
       {{"run", "m", "--temperature", "-1"}, "--temperature"},
       {{"run", "m", "--temperature", "nan"}, "--temperature"},

@@ -57,6 +57,22 @@ TEST(RunTest, WhatItThinksGoesToStandardError) {
   EXPECT_EQ(result.err.rfind(question.thinking.substr(0, end) + "\n", 0), 0u) << result.err;
 }
 
+TEST(RunTest, ThinkingEndsWhereItMust) {
+  const HeldOut question = ReadHeldOut()[0];
+  const auto thoughts = [&](const std::string& most) {
+    const ProcessResult result =
+        RunDemo({"-p", question.text, "--temperature", "0", "--seed", "1", "--max-thinking", most});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out, "");
+    return result.err.substr(0, result.err.find("tokens in:"));
+  };
+  const std::string all = thoughts("100"), some = thoughts("2");
+  EXPECT_EQ(all, question.thinking.substr(0, question.thinking.find("</think>")) + "\n");
+  EXPECT_LT(some.size(), all.size());
+  EXPECT_EQ(all.rfind(some.substr(0, some.size() - 1), 0), 0u) << some;
+  EXPECT_EQ(thoughts("0"), "");
+}
+
 TEST(RunTest, RawTextIsTakenAsItIs) {
   const HeldOut question = ReadHeldOut()[0];
   const std::string prompt =
