@@ -58,10 +58,7 @@ void TakeLogprobs(JsonFields& body, AnswerOptions& answer) {
 
 }  // namespace
 
-Json ParseBatchLine(std::string_view line) {
-  CheckUtf8(line, "line");
-  return ParseJson(line, "line");
-}
+Json ParseBatchLine(std::string_view line) { return ParseJson(line, "line"); }
 
 std::string CustomId(const Json& line, size_t number) {
   if (line.is_object()) {

@@ -13,11 +13,11 @@ namespace cedar {
 // Levels of nesting: what walks through JSON calls itself once for each, so more are refused.
 inline constexpr size_t kMostJsonLevels = 500;
 
-// The value, keys in their order. What is no JSON, or nested too deeply, is an Error (kInput) that
-// names `source`.
+// The value, keys in their order. What is no JSON, nested too deeply, or has one key twice in an
+// object is an Error (kInput) that names `source`, the byte, what was found and what was expected.
 nlohmann::ordered_json ParseJson(std::string_view text, const std::string& source);
 
-// The same; discarded (is_discarded()) instead of an Error.
+// The same, but discarded (is_discarded()) instead of an Error; of two equal keys the last counts.
 nlohmann::ordered_json TryParseJson(std::string_view text);
 
 }  // namespace cedar

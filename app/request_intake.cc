@@ -62,6 +62,12 @@ BatchRequest RequestIntake::Read(const Line& line) {
   }
 }
 
+// What helps a prompt of which so much would fit.
+std::string RequestIntake::Advice(size_t room) const {
+  if (room == 0) return ", which is no room for a prompt: fewer max_tokens help";
+  return truncate_ ? "" : " (--truncate-prompt cuts prompts that are too long at their front)";
+}
+
 // Checks lengths against the context, and sets max_tokens where nobody did.
 void RequestIntake::FitContext(BatchRequest& request) const {
   AnswerOptions& answer = request.answer;
@@ -76,7 +82,7 @@ void RequestIntake::FitContext(BatchRequest& request) const {
       throw LineError("context_length_exceeded",
                       std::to_string(prompt.size()) + " prompt tokens and " +
                           std::to_string(answer_room) + " to generate: the context has " +
-                          std::to_string(context_));
+                          std::to_string(context_) + Advice(room));
     }
     longest = std::max(longest, prompt.size());
   }

@@ -52,6 +52,7 @@ class RequestIntake {
 
  private:
   void FitContext(BatchRequest& request) const;
+  std::string Advice(size_t room) const;
 
   size_t context_;
   bool truncate_;

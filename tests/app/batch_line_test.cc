@@ -288,9 +288,12 @@ TEST_F(BatchLineTest, ASeedIsGivenOrComesFromTheLine) {
 
 TEST_F(BatchLineTest, ErrorsNameTheField) {
   const std::vector<std::pair<std::string, std::string>> kBad{
-      {"", "line: expected JSON"},
-      {"{", "line: expected JSON"},
-      {"{} {}", "line: expected JSON"},
+      {"", "line: byte 0: found the end of the text, expected a JSON value"},
+      {"{", "line: byte 1: found the end of the text, expected a key or \"}\""},
+      {"{} {}", "line: byte 3: found \"{\", expected the end of the text"},
+      {R"({"prompt":"a","prompt":"b"})", "line: byte 14: found the key \"prompt\" a second time"},
+      {LineOf(R"("messages":[{"role":"user","role":"system","content":"a"}])"),
+       "line: byte 97: found the key \"role\" a second time"},
       {"{\"custom_id\":\"\xff\"}", "line: byte 14: found 0xff, expected UTF-8"},
       {"[]", "line: found [], expected an object"},
       {"{}", "prompt: missing"},

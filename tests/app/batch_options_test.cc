@@ -302,9 +302,19 @@ TEST(BatchOptionsTest, PromptsAreCutOnlyWhenWanted) {
   const BatchRun whole = RunBatch(line, {"--ctx", "100"});
   EXPECT_EQ(whole.process.exit_code, 1);
   EXPECT_EQ(whole.lines.at(0)["error"]["code"], "context_length_exceeded");
+  EXPECT_NE(whole.lines.at(0)["error"]["message"].get<std::string>().find("--truncate-prompt"),
+            std::string::npos);
   const BatchRun cut = RunBatch(line, {"--ctx", "100", "--truncate-prompt"});
   EXPECT_EQ(cut.process.exit_code, 0) << cut.process.err;
   EXPECT_EQ(Body(cut.lines.at(0))["usage"]["prompt_tokens"], 96);
+  body["max_tokens"] = 100;  // whatever is cut, nothing is left for the prompt
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"--ctx", "100"}, {"--ctx", "100", "--truncate-prompt"}}) {
+    const BatchRun none = RunBatch(BatchLine("a", body), options);
+    const std::string message = none.lines.at(0)["error"]["message"];
+    EXPECT_NE(message.find("fewer max_tokens"), std::string::npos) << message;
+    EXPECT_EQ(message.find("--truncate-prompt"), std::string::npos) << message;
+  }
 }
 
 }  // namespace
