@@ -52,6 +52,7 @@ struct F32Weights {
   static constexpr size_t kStep = 32, kStepBytes = 128, kActivationBytes = 64;
   static constexpr bool kScaled = false, kPlain = true;
   static constexpr size_t kGroup = 1;
+  static constexpr bool kScalesActivations = false;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -76,6 +77,7 @@ struct Bf16Weights {
   static constexpr size_t kStep = 32, kStepBytes = 64, kActivationBytes = 64;
   static constexpr bool kScaled = false, kPlain = true;
   static constexpr size_t kGroup = 1;
+  static constexpr bool kScalesActivations = false;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -94,7 +96,7 @@ struct Bf16Weights {
 // What the two scaled formats have in common: packed activations are fp32.
 struct ScaledBlock {
   static constexpr size_t kStep = 32, kActivationBytes = 128, kGroup = 1;
-  static constexpr bool kScaled = true, kPlain = false;
+  static constexpr bool kScaled = true, kPlain = false, kScalesActivations = false;
   using Activations = float;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return kStep / FloatLanes(); }
@@ -197,7 +199,7 @@ struct Fp4Weights : ScaledBlock {
 
 // The type of a decoder's lanes: fp32 or bf16 (as uint16_t).
 template <class W>
-using WeightVector = decltype(W::Weight(W::Read(nullptr), 0));
+using WeightVector = std::conditional_t<CEDAR_BF16_DOTS && !std::is_same_v<W, F32Weights>, VB, VF>;
 template <class W>
 using TileElement = std::conditional_t<std::is_same_v<WeightVector<W>, VF>, float, uint16_t>;
 

@@ -37,16 +37,17 @@ HWY_INLINE VF AddProductsFrom(VB w, const uint8_t* x, VF sum) {
 }
 
 // Stops the compiler from loading the same weights once for each use.
-HWY_INLINE hn::Vec<D8> KeepInRegister(hn::Vec<D8> v) {
+template <class V>
+HWY_INLINE V KeepInRegister(V v) {
   asm("" : "+v"(v.raw));
   return v;
 }
 
-// What a step needs of scales in each lane, from `kCodes` codes, 4 or 8: the code in the exponent
+// What a step needs of scales in each lane, from `kCodes` codes, 2 or 4: the code in the exponent
 // of an fp32, and of both its bf16 halves.
 template <size_t kCodes>
 HWY_INLINE hn::Vec<D16> SpreadCodes(const uint8_t* s, const uint8_t* order) {
-  using Codes = std::conditional_t<kCodes == 4, uint32_t, uint64_t>;
+  using Codes = std::conditional_t<kCodes == 4, uint32_t, uint16_t>;
   Codes codes;
   std::memcpy(&codes, s, sizeof(codes));
   const auto all = hn::BitCast(D8(), hn::Set(hn::Repartition<Codes, DF>(), codes));
@@ -68,6 +69,7 @@ struct Bf16Weights {
   static constexpr size_t kStep = 32, kStepBytes = 64, kActivationBytes = 64;
   static constexpr bool kScaled = false, kPlain = true;
   static constexpr size_t kGroup = 1;
+  static constexpr bool kScalesActivations = false;
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 1; }
@@ -77,76 +79,84 @@ struct Bf16Weights {
   static HWY_INLINE size_t Channel(size_t, size_t lane) { return lane; }
 };
 
-// 256 codes, laid out so that no lane holds channels of two scales: then one multiplication with
-// the scales is enough for all eight dot products of a step. To that end the dwords of four
-// neighbouring vectors are transposed: lane 4 j + i of dword[k] is dword k of part j (16 bytes) of
-// load i. Of a transposed vector even bytes make one vector of bf16 and odd bytes the next.
+// 64 codes: a vector from the lower 8 bytes of each 16, the next from the upper ones. The lower
+// half of the lanes belongs to one scale, the upper half to another.
 struct Fp8Weights {
-  static constexpr size_t kStep = 256, kStepBytes = 256, kActivationBytes = 512;
+  static constexpr size_t kStep = 64, kStepBytes = 64, kActivationBytes = 128;
   static constexpr bool kScaled = true, kPlain = false;
   static constexpr size_t kGroup = 1;
+  static constexpr bool kScalesActivations = false;
   using Activations = uint16_t;
 
-  struct Transposed {
-    hn::Vec<D32> dword[4];
-  };
-
-  static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 8; }
-  static HWY_INLINE Transposed Read(const uint8_t* w) {
-    const hn::Repartition<uint64_t, DF> d64;
-    const auto load = [w](size_t i) HWY_ATTR {
-      return hn::BitCast(D32(), KeepInRegister(LoadBytes(w + 64 * i)));
-    };
-    const auto a = load(0), b = load(1), c = load(2), d = load(3);
-    const auto ab = hn::BitCast(d64, hn::InterleaveLower(D32(), a, b));
-    const auto cd = hn::BitCast(d64, hn::InterleaveLower(D32(), c, d));
-    const auto ab2 = hn::BitCast(d64, hn::InterleaveUpper(D32(), a, b));
-    const auto cd2 = hn::BitCast(d64, hn::InterleaveUpper(D32(), c, d));
-    return {{hn::BitCast(D32(), hn::InterleaveLower(d64, ab, cd)),
-             hn::BitCast(D32(), hn::InterleaveUpper(d64, ab, cd)),
-             hn::BitCast(D32(), hn::InterleaveLower(d64, ab2, cd2)),
-             hn::BitCast(D32(), hn::InterleaveUpper(d64, ab2, cd2))}};
-  }
-  static HWY_INLINE VB Weight(const Transposed& read, size_t q) {
-    const auto codes = hn::BitCast(D8(), read.dword[q / 2]);
-    const auto high = hn::OrAnd(Lookup(kE4m3High, codes), codes, hn::Set(D8(), 0x80));
-    return hn::BitCast(DB(), Words(Lookup(kE4m3Low, codes), high, q % 2));
-  }
+  static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 2; }
+  static HWY_INLINE hn::Vec<D8> Read(const uint8_t* w) { return KeepInRegister(LoadBytes(w)); }
   static HWY_INLINE VB Activation(const uint8_t* x, size_t q) {
     return hn::BitCast(DB(), LoadBytes(x + 64 * q));
   }
-  static HWY_INLINE VF Scale(const uint8_t* s) { return LaneScales<8>(s); }
   static HWY_INLINE size_t Channel(size_t q, size_t lane) {
-    const size_t dword = lane / 2, byte = 2 * (lane % 2) + q % 2;
-    return 64 * (dword % 4) + 16 * (dword / 4) + 4 * (q / 2) + byte;
+    return lane / 8 * 16 + q * 8 + lane % 8;
   }
 
   // The tables hold everything times 2^127, without sign, so that a step down leaves a zero what it
   // is; what falls below 2^-126 becomes zero or a subnormal, which the dot product takes for zero.
-  static HWY_INLINE Transposed TileRead(const uint8_t* w) { return Read(w); }
+  static HWY_INLINE hn::Vec<D8> TileRead(const uint8_t* w) { return Read(w); }
   static HWY_INLINE hn::Vec<D16> TileScale(const uint8_t* s) {
-    return hn::Sub(hn::Set(D16(), 254 << 7), LaneExponents<8>(s));
+    return hn::Sub(hn::Set(D16(), 254 << 7), LaneExponents<2>(s));
   }
-  static HWY_INLINE VB Scaled(const Transposed& read, hn::Vec<D16> down, size_t q) {
-    const auto codes = hn::BitCast(D8(), read.dword[q / 2]);
-    const auto up = Words(Lookup(kHighE4m3Low, codes), Lookup(kHighE4m3High, codes), q % 2);
-    const auto words = hn::BitCast(D16(), codes);
-    const auto sign = q % 2 == 0 ? hn::ShiftLeft<8>(words) : words;
+  static HWY_INLINE VB Scaled(hn::Vec<D8> codes, hn::Vec<D16> down, size_t q) {
+    const auto up = Words(Lookup(kHighE4m3Low, codes), Lookup(kHighE4m3High, codes), q);
+    const auto sign = Words(codes, codes, q);
     return hn::BitCast(DB(), hn::OrAnd(hn::SaturatedSub(up, down), sign, hn::Set(D16(), 0x8000)));
   }
 
- private:
-  // The even (or odd) bytes of both as 16-bit lanes.
-  static HWY_INLINE hn::Vec<D16> Words(hn::Vec<D8> low, hn::Vec<D8> high, size_t odd) {
-    const auto l = hn::BitCast(D16(), low), h = hn::BitCast(D16(), high);
-    const auto upper = hn::Set(D16(), 0xFF00);
-    return odd == 0 ? hn::BitwiseIfThenElse(upper, hn::ShiftLeft<8>(h), l)
-                    : hn::BitwiseIfThenElse(upper, h, hn::ShiftRight<8>(l));
+ protected:
+  // Half of the lanes that these make as lower and upper bytes.
+  static HWY_INLINE hn::Vec<D16> Words(hn::Vec<D8> low, hn::Vec<D8> high, size_t q) {
+    return hn::BitCast(D16(), q == 0 ? hn::InterleaveLower(D8(), low, high)
+                                     : hn::InterleaveUpper(D8(), low, high));
   }
   // The lookup reads the lower 7 bits only, which Highway's IndicesFromVec would not let pass.
   static HWY_INLINE hn::Vec<D8> Lookup(const ByteTable<128>& table, hn::Vec<D8> codes) {
     return hn::TwoTablesLookupLanes(D8(), LoadBytes(table.bytes), LoadBytes(table.bytes + 64),
                                     hn::Indices512<uint8_t>{codes.raw});
+  }
+};
+
+// The codes alone, times 2^-8, for activations that hold the scales (times 2^8).
+struct Fp8Codes : Fp8Weights {
+  static constexpr bool kScaled = false;
+  static constexpr bool kScalesActivations = true;
+
+  static HWY_INLINE VB Weight(hn::Vec<D8> codes, size_t q) {
+    const auto high = hn::OrAnd(Lookup(kE4m3High, codes), codes, hn::Set(D8(), 0x80));
+    return hn::BitCast(DB(), Words(Lookup(kE4m3Low, codes), high, q));
+  }
+
+  // The part of a packed row of activations that belongs to steps [begin, end), times the scales of
+  // weight columns, of which there are `cols`. Exact, but for what ends below 2^-126.
+  static HWY_INLINE void ScaleActivations(const uint8_t* x, const uint8_t* scales, size_t cols,
+                                          size_t begin, size_t end, uint8_t* out) {
+    const size_t blocks = cols / kScaleBlock;
+    for (size_t step = begin; step < end; ++step, x += kActivationBytes, out += kActivationBytes) {
+      const uint8_t lower = scales[2 * step];
+      const uint8_t upper = 2 * step + 1 < blocks ? scales[2 * step + 1] : lower;
+      const auto scale = hn::IfThenElse(hn::FirstN(DF(), hn::Lanes(DF()) / 2),
+                                        hn::Set(DF(), kScale<8>.values[lower]),
+                                        hn::Set(DF(), kScale<8>.values[upper]));
+      for (size_t q = 0; q < 2; ++q) StoreScaled(LoadBytes(x + 64 * q), scale, out + 64 * q);
+    }
+  }
+
+ private:
+  // Pairs of bf16, each times the scale of its lane.
+  static HWY_INLINE void StoreScaled(hn::Vec<D8> pairs, VF scale, uint8_t* out) {
+    const auto upper = hn::Set(D32(), 0xFFFF0000u);
+    const auto two = hn::BitCast(D32(), pairs);
+    const auto even = hn::Mul(hn::BitCast(DF(), hn::ShiftLeft<16>(two)), scale);
+    const auto odd = hn::Mul(hn::BitCast(DF(), hn::And(two, upper)), scale);
+    const auto both = hn::BitwiseIfThenElse(upper, hn::BitCast(D32(), odd),
+                                            hn::ShiftRight<16>(hn::BitCast(D32(), even)));
+    hn::Store(hn::BitCast(D8(), both), D8(), out);
   }
 };
 
@@ -173,6 +183,7 @@ struct Fp4Weights {
 
   // The scales of a group of steps cost hardly more than those of one.
   static constexpr size_t kGroup = 4;
+  static constexpr bool kScalesActivations = false;
   static HWY_INLINE VF GroupScales(const uint8_t* s) {
     const auto codes = hn::PromoteTo(D32(), hn::LoadU(hn::Rebind<uint8_t, DF>(), s));
     return ScaleOf(hn::ShiftLeft<23>(codes));

@@ -25,14 +25,14 @@ constexpr uint16_t E4m3ToBf16(uint32_t code) {
 }
 
 // Of each value times 2^exponent.
-constexpr ByteTable<128> E4m3Half(int shift, uint32_t exponent) {
+constexpr ByteTable<128> E4m3Half(int shift, int exponent) {
   ByteTable<128> table;
   for (uint32_t code = 1; code < 128; ++code) {
-    table.bytes[code] = static_cast<uint8_t>((E4m3ToBf16(code) + (exponent << 7)) >> shift);
+    table.bytes[code] = static_cast<uint8_t>((E4m3ToBf16(code) + exponent * 128) >> shift);
   }
   return table;
 }
-inline constexpr ByteTable<128> kE4m3Low = E4m3Half(0, 0), kE4m3High = E4m3Half(8, 0);
+inline constexpr ByteTable<128> kE4m3Low = E4m3Half(0, -8), kE4m3High = E4m3Half(8, -8);
 inline constexpr ByteTable<128> kHighE4m3Low = E4m3Half(0, 127), kHighE4m3High = E4m3Half(8, 127);
 
 // ---- E2M1 ---------------------------------------------------------------------------------------
@@ -98,8 +98,7 @@ inline constexpr ScaleTable<kShift> kScale;
 
 // Byte positions that spread the codes of a step over the lanes of fp32 (decode_dots-inl.h): each
 // code goes into the lower byte of the upper half of a lane, or of both its halves; zeros
-// elsewhere. Four codes: of FP4, four neighbouring lanes to each. Eight: of FP8, whose dwords are
-// transposed.
+// elsewhere. Neighbouring lanes share a code, four of FP4 and eight of FP8.
 template <size_t kCodes>
 struct LaneCodes {
   alignas(64) uint8_t upper[64] = {};
@@ -107,7 +106,7 @@ struct LaneCodes {
   constexpr LaneCodes() {
     for (size_t i = 0; i < 64; ++i) {
       const size_t lane = i / 4;
-      const size_t code = kCodes == 4 ? lane / 4 : 2 * (lane % 4) + lane / 8;
+      const size_t code = lane * kCodes / 16;
       upper[i] = i % 4 == 2 ? static_cast<uint8_t>(code) : 0x80;
       both[i] = i % 2 == 0 ? static_cast<uint8_t>(code) : 0x80;
     }

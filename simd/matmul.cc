@@ -6,6 +6,9 @@
 // After foreach_target.h.
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <type_traits>
+
 #include "simd/decode-inl.h"
 #include "simd/fill.h"
 #include "simd/matmul_pack-inl.h"
@@ -27,12 +30,20 @@ void RowsPack(Format weights, Activation activation, const Bf16* x, size_t cols,
 }
 
 // Activation rows from which a decoded copy of the weights pays: measured (matmul_bench), it never
-// does but for FP8 on Zen 4 (32 rows 0.71 of the bf16 peak instead of 0.65) and for FP8 and FP4
-// with the few registers of AVX2 (0.58 instead of 0.54, 0.60 instead of 0.56).
+// does but for FP8 and FP4 with the few registers of AVX2 (0.58 instead of 0.54, 0.60 instead of
+// 0.56).
 template <class W>
-inline constexpr bool kTilesPay = W::kScaled &&
-                                  (HWY_TARGET == HWY_AVX2 || (CEDAR_BF16_DOTS && W::kGroup == 1));
+inline constexpr bool kTilesPay = W::kScaled && HWY_TARGET == HWY_AVX2;
 constexpr size_t kTileTokens = 24;
+
+// The decoder that products of generated rows use for what W decodes.
+#if CEDAR_BF16_DOTS
+template <class W>
+using RowDecoder = std::conditional_t<std::is_same_v<W, Fp8Weights>, Fp8Codes, W>;
+#else
+template <class W>
+using RowDecoder = W;
+#endif
 
 template <class W>
 void MultiplyGenerated(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
@@ -42,7 +53,7 @@ void MultiplyGenerated(const WeightMatrix& w, Range range, std::span<const uint8
       return MultiplyTiles<W, Order::kGenerated>(w, range, x, y, scratch);
     }
   }
-  MultiplyRows<W>(w, range, x, y);
+  MultiplyRows<RowDecoder<W>>(w, range, x, y, scratch);
 }
 
 void RowsMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
@@ -51,7 +62,9 @@ void RowsMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* c
               [&](auto d) HWY_ATTR { MultiplyGenerated<decltype(d)>(w, range, x, y, scratch); });
 }
 
-size_t RowsScratchBytes(Format, size_t) { return kTileScratchBytes; }
+size_t RowsScratchBytes(Format, size_t) {
+  return std::max(kRowsScratchBytes, HWY_TARGET == HWY_AVX2 ? kTileScratchBytes : 0);
+}
 
 }  // namespace cedar::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -29,6 +29,7 @@
 #include "simd/decode-inl.h"
 #include "simd/matmul_pack-inl.h"
 #include "simd/matmul_rows-inl.h"
+#include "simd/matmul_steps-inl.h"
 #include "simd/matmul_views.h"
 #include "simd/matrix.h"
 
@@ -76,12 +77,6 @@ struct TileWork {
   float* scales;  // for generated rows: step by step, all rows of each
   float* sums;    // [x.size()][kRows] vectors
   float* out;     // [x.size()] rows kOutRows apart: the products of kRows weight rows in each
-};
-
-// Steps [begin, end) of a row.
-struct Panel {
-  size_t begin, end;
-  bool first, last;
 };
 
 // ---- decoding -----------------------------------------------------------------------------------
@@ -341,7 +336,7 @@ inline constexpr size_t kTileScratchBytes = 0;
 template <class W, Order kOrder>
 void MultiplyTiles(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
                    const MatMulOutput& y, uint8_t*) {
-  MultiplyRows<W>(w, range, x, y);
+  MultiplyRows<W>(w, range, x, y, nullptr);
 }
 
 template <class W>

@@ -1,0 +1,289 @@
+// Sums of products of weights that are decoded in registers, right before they are used, for blocks
+// of a few weight rows and activation rows. Included once for each Highway target, by kernel files
+// only.
+//
+// The order of an element's sum (simd/kernels.h, Bits) is that of Step() and its loop. With scales,
+// lanes of products are added up over one step from zero, in the order of the vectors; that, times
+// the scale, is added to the element's lanes, step by step. Without, bf16 dot products are added to
+// the element's lanes directly. At the end the lanes are added up by AddLanes(). Nothing of it
+// depends on how many weight rows and activation rows a block has, nor on how columns are cut.
+
+#if defined(CEDAR_SIMD_MATMUL_STEPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CEDAR_SIMD_MATMUL_STEPS_INL_H_
+#undef CEDAR_SIMD_MATMUL_STEPS_INL_H_
+#else
+#define CEDAR_SIMD_MATMUL_STEPS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "simd/decode-inl.h"
+#include "simd/matmul_views.h"
+#include "simd/matrix.h"
+
+#if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
+
+HWY_BEFORE_NAMESPACE();
+namespace cedar::simd::HWY_NAMESPACE {
+
+// Steps [begin, end) of weight rows.
+struct Panel {
+  size_t begin, end;
+  bool first, last;
+};
+
+// The unfinished last step of a weight row, padded with zeros: activations are packed that way too.
+template <class W>
+struct Tail {
+  alignas(64) uint8_t weights[W::kStepBytes] = {};
+  uint8_t scales[W::kStep / kScaleBlock] = {};
+
+  void Fill(const uint8_t* w, const uint8_t* s, size_t channels) {
+    std::memcpy(weights, w, channels * W::kStepBytes / W::kStep);
+    if constexpr (W::kScaled) std::memcpy(scales, s, channels / kScaleBlock);
+  }
+};
+
+// ---- one step -----------------------------------------------------------------------------------
+
+// Whether products are added to the sums directly.
+template <class W>
+inline constexpr bool kDirect = CEDAR_BF16_DOTS && !W::kScaled;
+
+// sum + the products of w and the activations that meet it.
+template <class W, bool kOnce, class V>
+HWY_INLINE VF AddActivation(V w, const uint8_t* x, size_t q, VF sum) {
+#if CEDAR_BF16_DOTS
+  if constexpr (kOnce && std::is_same_v<V, VB>) return AddProductsFrom(w, x + 64 * q, sum);
+#endif
+  return AddProducts(w, W::Activation(x, q), sum);
+}
+
+// The products of one step of a block of kRows x kTokens elements, its weights at weights[r], its
+// activations at x[m] + x_offset.
+template <class W, size_t kRows, size_t kTokens>
+HWY_INLINE void StepProducts(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
+                             size_t x_offset, VF (&products)[kRows][kTokens]) {
+  constexpr size_t kVectors = W::Vectors();
+  decltype(W::Read(nullptr)) read[kRows];
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) {
+    read[r] = W::Read(weights[r]);
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) products[r][m] = hn::Zero(DF());
+  }
+  HWY_UNROLL(8)
+  for (size_t q = 0; q < kVectors; ++q) {
+    decltype(W::Weight(read[0], 0)) weight[kRows];
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) weight[r] = W::Weight(read[r], q);
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) {
+        products[r][m] =
+            AddActivation<W, kRows == 1>(weight[r], x[m] + x_offset, q, products[r][m]);
+      }
+    }
+  }
+}
+
+#if CEDAR_BF16_DOTS
+
+// One step added to the sums directly.
+template <class W, size_t kRows, size_t kTokens>
+HWY_INLINE void DirectStep(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
+                           size_t x_offset, VF (&sum)[kRows][kTokens]) {
+  constexpr size_t kVectors = W::Vectors();
+  decltype(W::Read(nullptr)) read[kRows];
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) read[r] = W::Read(weights[r]);
+  HWY_UNROLL(8)
+  for (size_t q = 0; q < kVectors; ++q) {
+    decltype(W::Activation(nullptr, 0)) activation[kTokens];
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      activation[m] = KeepInRegister(W::Activation(x[m] + x_offset, q));
+    }
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      const auto weight = W::Weight(read[r], q);
+      HWY_UNROLL(8)
+      for (size_t m = 0; m < kTokens; ++m) {
+        sum[r][m] = AddProducts(weight, activation[m], sum[r][m]);
+      }
+    }
+  }
+}
+
+#endif
+
+// One step added to the sums; scale(r) is that of a row's lanes.
+template <class W, size_t kRows, size_t kTokens, class ScaleOfRow>
+HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
+                     size_t x_offset, const ScaleOfRow& scale, VF (&sum)[kRows][kTokens]) {
+#if CEDAR_BF16_DOTS
+  if constexpr (kDirect<W>) return DirectStep<W>(weights, x, x_offset, sum);
+#endif
+  VF products[kRows][kTokens];
+  StepProducts<W>(weights, x, x_offset, products);
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) {
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      if constexpr (W::kScaled) {
+        sum[r][m] = hn::MulAdd(products[r][m], scale(r), sum[r][m]);
+      } else {
+        sum[r][m] = hn::Add(sum[r][m], products[r][m]);
+      }
+    }
+  }
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+HWY_INLINE void PrefetchToL2(const uint8_t* p) { __builtin_prefetch(p, /*rw=*/0, /*locality=*/1); }
+
+// Memory is asked for weights this far ahead, in the order in which they will be needed, and to put
+// them into the L2 cache, which can wait for many more lines at a time than the L1 cache can: of
+// the speed of plain reads (31 GB/s on Zen 4) one row of FP4 reached 0.65 with prefetches into L1,
+// whatever the distance, and 0.82 so.
+inline constexpr size_t kPrefetchBytes = 16384;
+
+// A panel of weight rows that a block is a part of.
+template <class W>
+struct WeightPanel {
+  const WeightMatrix& w;
+  const uint8_t* weights;  // of row 0
+  size_t scale_offset;     // in a row of scales
+  size_t row_bytes;
+  size_t steps;  // whole ones
+  size_t rest;   // channels of an unfinished last one
+  size_t ahead;  // from a step to the one to prefetch meanwhile: the same of a later row
+
+  WeightPanel(const WeightMatrix& w, const Panel& panel)
+      : w(w),
+        weights(w.data + panel.begin * W::kStepBytes),
+        scale_offset(panel.begin * (W::kStep / kScaleBlock)),
+        row_bytes(w.cols * W::kStepBytes / W::kStep),
+        steps(std::min(panel.end, w.cols / W::kStep) - panel.begin),
+        rest(panel.last ? w.cols % W::kStep : 0) {
+    const size_t panel_bytes = (panel.end - panel.begin) * W::kStepBytes;
+    ahead = (kPrefetchBytes + panel_bytes - 1) / panel_bytes * row_bytes;
+  }
+};
+
+// Where a block is in its rows.
+template <class W, size_t kRows>
+struct RowCursor {
+  const uint8_t *weights[kRows], *scales[kRows];
+  size_t ahead;
+  size_t x_offset = 0;  // of the packed activations
+
+  RowCursor(const WeightPanel<W>& p, size_t row) : ahead(p.ahead) {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      weights[r] = p.weights + (row + r) * p.row_bytes;
+      scales[r] = ScaleRow(p.w, row + r) + p.scale_offset;
+    }
+  }
+
+  HWY_INLINE void Prefetch() const {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) {
+      for (size_t i = 0; i < W::kStepBytes; i += 64) PrefetchToL2(weights[r] + ahead + i);
+    }
+  }
+  HWY_INLINE void NextStep() {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) weights[r] += W::kStepBytes;
+    x_offset += W::kActivationBytes;
+  }
+  HWY_INLINE void SkipScales(size_t steps) {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) scales[r] += steps * (W::kStep / kScaleBlock);
+  }
+};
+
+// The next W::kGroup steps.
+template <class W, size_t kRows, size_t kTokens>
+HWY_INLINE void Group(RowCursor<W, kRows>& at, const uint8_t* const* x, VF (&sum)[kRows][kTokens]) {
+  VF scales[kRows];
+  HWY_UNROLL(8)
+  for (size_t r = 0; r < kRows; ++r) scales[r] = W::GroupScales(at.scales[r]);
+  at.SkipScales(W::kGroup);
+  HWY_UNROLL(8)
+  for (size_t i = 0; i < W::kGroup; ++i) {
+    at.Prefetch();
+    const auto scale = [&](size_t r) HWY_ATTR { return W::GroupScale(scales[r], i); };
+    Step<W, kRows, kTokens>(at.weights, x, at.x_offset, scale, sum);
+    at.NextStep();
+  }
+}
+
+// Adds a panel of the weight rows from `row` on times the packed activation rows x[0..kTokens),
+// whose first byte is that of the panel, to the sums, lane by lane.
+template <class W, size_t kRows, size_t kTokens>
+HWY_INLINE void SumLanes(const WeightPanel<W>& panel, size_t row, const uint8_t* const* x,
+                         VF (&sum)[kRows][kTokens]) {
+  RowCursor<W, kRows> at(panel, row);
+  const auto scale = [&](size_t r) HWY_ATTR {
+    if constexpr (W::kScaled) return W::Scale(at.scales[r]);
+  };
+  size_t steps = panel.steps;
+  if constexpr (W::kGroup > 1) {
+    for (; steps >= W::kGroup; steps -= W::kGroup) Group<W, kRows, kTokens>(at, x, sum);
+  }
+  for (; steps > 0; --steps) {
+    at.Prefetch();
+    Step<W, kRows, kTokens>(at.weights, x, at.x_offset, scale, sum);
+    at.NextStep();
+    at.SkipScales(1);
+  }
+  if (panel.rest != 0) {
+    Tail<W> tails[kRows];
+    for (size_t r = 0; r < kRows; ++r) {
+      tails[r].Fill(at.weights[r], at.scales[r], panel.rest);
+      at.weights[r] = tails[r].weights;
+      at.scales[r] = tails[r].scales;
+    }
+    Step<W, kRows, kTokens>(at.weights, x, at.x_offset, scale, sum);
+  }
+}
+
+// ---- lanes --------------------------------------------------------------------------------------
+
+// Adds the upper half of a vector to the lower one until four lanes are left.
+template <size_t kLanes>
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > AddHalves(hn::Vec<hn::FixedTag<float, kLanes> > v) {
+  if constexpr (kLanes == 4) {
+    return v;
+  } else {
+    const hn::FixedTag<float, kLanes / 2> half;
+    return AddHalves<kLanes / 2>(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+
+// The sums of the lanes of four vectors at once, in the same order for each.
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > AddLanes(VF a, VF b, VF c, VF d) {
+  const hn::Repartition<uint64_t, DF> pairs;
+  const auto ab = hn::Add(hn::InterleaveLower(DF(), a, b), hn::InterleaveUpper(DF(), a, b));
+  const auto cd = hn::Add(hn::InterleaveLower(DF(), c, d), hn::InterleaveUpper(DF(), c, d));
+  const auto ab2 = hn::BitCast(pairs, ab), cd2 = hn::BitCast(pairs, cd);
+  const auto abcd = hn::Add(hn::BitCast(DF(), hn::InterleaveLower(pairs, ab2, cd2)),
+                            hn::BitCast(DF(), hn::InterleaveUpper(pairs, ab2, cd2)));
+  return AddHalves<HWY_MAX_LANES_D(DF)>(abcd);
+}
+
+}  // namespace cedar::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
+
+#endif  // include guard
