@@ -1,255 +1,125 @@
 #include "app/json_parser.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/json_text.h"
 #include "simd/error.h"
-#include "weights/utf8.h"
 
 namespace cedar {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-void AppendUtf8(uint32_t point, std::string& to) {
-  const auto tail = [&](int shift) { to += static_cast<char>(0x80 | (point >> shift & 0x3f)); };
-  if (point < 0x80) {
-    to += static_cast<char>(point);
-  } else if (point < 0x800) {
-    to += static_cast<char>(0xc0 | point >> 6);
-    tail(0);
-  } else if (point < 0x10000) {
-    to += static_cast<char>(0xe0 | point >> 12);
-    tail(6);
-    tail(0);
-  } else {
-    to += static_cast<char>(0xf0 | point >> 18);
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
-
-class JsonParser {
+// Takes what the library's parser reads, one event at a time, and puts the value together.
+class JsonBuilder : public nlohmann::json_sax<Json> {
  public:
-  JsonParser(std::string_view text, const std::string& source, SameKeys same)
-      : text_(text), source_(source), same_(same) {}
+  JsonBuilder(const std::string& source, SameKeys same) : source_(source), same_(same) {}
 
-  Json Parse() {
-    if (const auto bad = FirstInvalidUtf8(text_)) FailAt(*bad, "UTF-8");
-    if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
-    Json value = Value();
-    SkipSpace();
-    if (at_ < text_.size()) Fail("the end of the text");
-    return value;
+  Json Finish() { return std::move(root_); }
+
+  bool null() override { return Leaf(nullptr); }
+  bool boolean(bool value) override { return Leaf(value); }
+  bool number_integer(number_integer_t value) override { return Leaf(value); }
+  bool number_unsigned(number_unsigned_t value) override { return Leaf(value); }
+  bool number_float(number_float_t value, const string_t&) override { return Leaf(value); }
+  bool string(string_t& value) override { return Leaf(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // text has none
+
+  bool start_object(size_t) override { return Open(Json::object()); }
+  bool start_array(size_t) override { return Open(Json::array()); }
+  bool end_object() override { return Close(); }
+  bool end_array() override { return Close(); }
+
+  bool key(string_t& key) override {
+    Level& level = open_.back();
+    auto& members = level.value->get_ref<Json::object_t&>();
+    const auto [place, is_new] = level.places.emplace(key, members.size());
+    if (!is_new && same_ == SameKeys::kError) {
+      Complain("found the key " + Json(key).dump() +
+               " a second time in its object, expected each key once");
+    }
+    // Not by the functions of objects, which look through all keys first.
+    if (is_new) members.emplace_back(key, nullptr);
+    level.next = &members.begin()[static_cast<std::ptrdiff_t>(place->second)].second;
+    return true;
+  }
+
+  bool parse_error(size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) override {
+    Complain("byte " + std::to_string(position) + ": expected JSON, found " +
+             Reason(error.what(), token));
   }
 
  private:
+  // An array or object that is not complete.
+  struct Level {
+    Json* value;
+    Json* next = nullptr;                       // where the value of the last key goes
+    std::map<std::string, size_t> places = {};  // of the keys
+  };
+
   [[noreturn]] void Complain(const std::string& what) const {
     throw Error(ErrorKind::kInput, source_ + ": " + what);
   }
-  [[noreturn]] void FailAt(size_t at, const std::string& expected) const {
-    Complain("byte " + std::to_string(at) + ": found " + Found(at) + ", expected " + expected);
-  }
-  [[noreturn]] void Fail(const std::string& expected) const { FailAt(at_, expected); }
 
-  // The character at a byte, quoted as JSON, so that what cannot be seen can be read.
-  std::string Found(size_t at) const {
-    if (at >= text_.size()) return "the end of the text";
-    const Utf8Unit unit = FirstUtf8Unit(text_.substr(at));
-    if (unit.kind == Utf8Kind::kValid) return Json(text_.substr(at, unit.length)).dump();
-    constexpr char kHex[] = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(text_[at]);
-    return std::string("0x") + kHex[byte >> 4] + kHex[byte & 15];
-  }
-
-  char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  bool Skip(char c) {
-    const bool here = at_ < text_.size() && text_[at_] == c;
-    if (here) ++at_;
-    return here;
-  }
-  void SkipSpace() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-
-  Json Value() {
-    SkipSpace();
-    const char c = Peek();
-    if (c == '{') return Object();
-    if (c == '[') return Array();
-    if (c == '"') return String();
-    if (c == '-' || IsDigit(c)) return Number();
-    if (c == 't') return Word("true", true);
-    if (c == 'f') return Word("false", false);
-    if (c == 'n') return Word("null", nullptr);
-    Fail("a JSON value");
+  // What the library's message says behind its number and the place, which counts lines of its own;
+  // the token in a form that can be printed.
+  static std::string Reason(const std::string& message, const std::string& token) {
+    constexpr std::string_view kPlace = " - ", kToken = "; last read: ";
+    const size_t place = message.find(kPlace), read = message.find(kToken);
+    if (place == message.npos) return message.substr(message.find(' ') + 1);
+    const size_t begin = place + kPlace.size();
+    if (read == message.npos) return message.substr(begin);
+    constexpr size_t kShown = 40;
+    const std::string end = token.substr(token.size() - std::min(token.size(), kShown));
+    return message.substr(begin, read - begin) + " at the end of " +
+           Json(end).dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
   }
 
-  Json Word(std::string_view word, Json value) {
-    if (text_.substr(at_, word.size()) != word) Fail("a JSON value");
-    at_ += word.size();
-    return value;
+  Json& Put(Json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    Level& level = open_.back();
+    if (level.value->is_object()) return *level.next = std::move(value);
+    level.value->push_back(std::move(value));
+    return level.value->back();
+  }
+  bool Leaf(Json value) {
+    Put(std::move(value));
+    return true;
   }
 
-  void GoDown() {
-    if (++level_ <= kMostJsonLevels) return;
-    Complain("found JSON of more than " + std::to_string(kMostJsonLevels) +
-             " levels, expected no more");
-  }
-
-  Json Array() {
-    GoDown();
-    ++at_;
-    Json list = Json::array();
-    for (SkipSpace(); !Skip(']'); SkipSpace()) {
-      if (!list.empty() && !Skip(',')) Fail("\",\" or \"]\"");
-      list.push_back(Value());
+  bool Open(Json empty) {
+    if (open_.size() == kMostJsonLevels) {
+      Complain("found JSON of more than " + std::to_string(kMostJsonLevels) +
+               " levels, expected no more");
     }
-    --level_;
-    return list;
+    // Stays where it is: until it is complete, nothing is added to what holds it.
+    Json& value = Put(std::move(empty));
+    open_.push_back({&value});
+    return true;
+  }
+  bool Close() {
+    open_.pop_back();
+    return true;
   }
 
-  Json Object() {
-    GoDown();
-    ++at_;
-    Json object = Json::object();
-    auto& members = object.get_ref<Json::object_t&>();
-    std::map<std::string, size_t> places;  // of the keys
-    for (SkipSpace(); !Skip('}'); SkipSpace()) {
-      if (!members.empty() && !Skip(',')) Fail("\",\" or \"}\"");
-      SkipSpace();
-      const size_t begin = at_;
-      if (Peek() != '"') Fail(members.empty() ? "a key or \"}\"" : "a key");
-      std::string key = String();
-      SkipSpace();
-      if (!Skip(':')) Fail("\":\"");
-      const auto [place, is_new] = places.emplace(key, members.size());
-      if (!is_new && same_ == SameKeys::kError) FailTwice(begin, key);
-      Json value = Value();
-      if (is_new) {
-        // Not by the functions of objects, which look for the key first.
-        members.emplace_back(std::move(key), std::move(value));
-      } else {
-        members.begin()[static_cast<std::ptrdiff_t>(place->second)].second = std::move(value);
-      }
-    }
-    --level_;
-    return object;
-  }
-
-  [[noreturn]] void FailTwice(size_t at, const std::string& key) const {
-    Complain("byte " + std::to_string(at) + ": found the key " + Json(key).dump() +
-             " a second time in its object, expected each key once");
-  }
-
-  std::string String() {
-    ++at_;
-    std::string out;
-    while (!Skip('"')) {
-      if (at_ == text_.size()) Fail("the end of a string (\")");
-      if (static_cast<unsigned char>(text_[at_]) < 0x20)
-        Fail("an escape for it, or the string's end");
-      if (Skip('\\')) {
-        Escape(out);
-      } else {
-        out += text_[at_++];
-      }
-    }
-    return out;
-  }
-
-  // Behind a backslash.
-  void Escape(std::string& out) {
-    constexpr std::string_view kNames = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
-    if (Skip('u')) return AppendUtf8(CodePoint(), out);
-    const size_t name = at_ < text_.size() ? kNames.find(text_[at_]) : kNames.npos;
-    if (name == kNames.npos) Fail("one of \"\\/bfnrtu");
-    out += kMeanings[name];
-    ++at_;
-  }
-
-  // Behind \u; those above U+FFFF are two halves.
-  uint32_t CodePoint() {
-    const size_t begin = at_;
-    const uint32_t first = FourDigits();
-    if (first < 0xD800 || first > 0xDFFF) return first;
-    const bool more = first < 0xDC00 && Skip('\\') && Skip('u');
-    const uint32_t second = more ? FourDigits() : 0;
-    if (second < 0xDC00 || second > 0xDFFF) FailAt(begin, "two halves of a surrogate pair");
-    return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-  }
-
-  uint32_t FourDigits() {
-    uint32_t value = 0;
-    const std::string_view digits = text_.substr(at_, 4);
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    at_ += static_cast<size_t>(end - digits.data());
-    if (error != std::errc() || end != digits.data() + 4) Fail("four hexadecimal digits");
-    return value;
-  }
-
-  void SkipDigits() {
-    if (!IsDigit(Peek())) Fail("a digit");
-    while (IsDigit(Peek())) ++at_;
-  }
-
-  Json Number() {
-    const size_t begin = at_;
-    const bool negative = Skip('-');
-    if (!Skip('0')) SkipDigits();
-    const size_t whole = at_;
-    if (Skip('.')) SkipDigits();
-    if (Peek() == 'e' || Peek() == 'E') {
-      ++at_;
-      if (!Skip('+')) Skip('-');
-      SkipDigits();
-    }
-    const std::string digits(text_.substr(begin, at_ - begin));
-    if (at_ == whole) {
-      if (const auto integer = Integer(digits, negative)) return *integer;
-    }
-    // The nearest number, as the locale "C" of every program that sets none reads it.
-    const double value = std::strtod(digits.c_str(), nullptr);
-    if (!std::isfinite(value)) FailAt(begin, "a number that is not so large");
-    return value;
-  }
-
-  // Nothing where 64 bits are too few.
-  static std::optional<Json> Integer(const std::string& digits, bool negative) {
-    const char* const end = digits.data() + digits.size();
-    int64_t below_zero = 0;
-    uint64_t value = 0;
-    if (negative) {
-      if (std::from_chars(digits.data(), end, below_zero).ec == std::errc()) return below_zero;
-    } else if (std::from_chars(digits.data(), end, value).ec == std::errc()) {
-      return value;
-    }
-    return std::nullopt;
-  }
-
-  std::string_view text_;
   const std::string& source_;
   SameKeys same_;
-  size_t at_ = 0;
-  size_t level_ = 0;
+  Json root_;
+  std::vector<Level> open_;
 };
 
 }  // namespace
 
 Json ReadJson(std::string_view text, const std::string& source, SameKeys same) {
-  return JsonParser(text, source, same).Parse();
+  JsonBuilder builder(source, same);
+  Json::sax_parse(text, &builder);
+  return builder.Finish();
 }
 
 }  // namespace cedar

