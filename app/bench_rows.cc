@@ -99,9 +99,9 @@ TableRow BatchRow(const BenchRow& row) {
 
 const TableRow kPlainHeader{"test",     "replay",       "threads", "isa",     "numerics", "page",
                             "tokens/s", "weights GB/s", "of read", "GFLOP/s", "of peak"};
-const TableRow kBatchHeader{"PP",           "TG",      "B",       "N_KV",    "T_PP s",
-                            "S_PP t/s",     "T_TG s",  "S_TG t/s", "T s",    "S t/s",
-                            "weights GB/s", "of read", "GFLOP/s", "of peak", "bound"};
+const TableRow kBatchHeader{"PP",           "TG",      "B",        "N_KV",    "T_PP s",
+                            "S_PP t/s",     "T_TG s",  "S_TG t/s", "T s",     "S t/s",
+                            "weights GB/s", "of read", "GFLOP/s",  "of peak", "bound"};
 
 }  // namespace
 

@@ -1,19 +1,25 @@
-// cedar info: what a model is and what it costs to run, from its config.json alone.
+// cedar info: what a model is and what it costs to run, from its config.json alone; and how much of
+// its weights lies in memory already, where there are any.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "app/bench_tables.h"
 #include "app/commands.h"
 #include "app/layer_table.h"
 #include "app/model_source.h"
 #include "app/output.h"
 #include "app/report.h"
 #include "engine/memory_plan.h"
+#include "simd/error.h"
 #include "simd/isa.h"
 #include "simd/kernels.h"
 #include "simd/memory.h"
 #include "simd/workers.h"
+#include "weights/checkpoint.h"
+#include "weights/file_cache.h"
 #include "weights/layer_plan.h"
 #include "weights/model_counts.h"
 #include "weights/read_model.h"
@@ -28,12 +34,23 @@ struct Info {
   ModelCounts counts;
   PlanOptions options;
   MemoryPlan memory;
+  std::optional<FileCacheUse> file_cache;
 };
+
+// Weights that are not there, or damaged, are for those commands to refuse that need them.
+std::optional<FileCacheUse> FileCacheOf(const ModelFiles& files) {
+  try {
+    return LookAtFileCache(Checkpoint(files));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
 
 Info Gather(const InfoOptions& options) {
   Info info;
   info.model = options.model;
-  info.config = ReadConfig(OpenModel(options.model));
+  const ModelFiles files = OpenModel(options.model);
+  info.config = ReadConfig(files);
   info.plan = PlanLayers(info.config);
   info.counts = CountModel(info.config, info.plan);
   if (options.context > info.config.max_positions) {
@@ -47,6 +64,7 @@ Info Gather(const InfoOptions& options) {
   info.options.isa = AvailableIsas().front();
   info.options.chunk = std::min(info.options.chunk, info.options.context);  // as a session does
   info.memory = PlanMemory(info.config, info.plan, info.options);
+  info.file_cache = FileCacheOf(files);
   return info;
 }
 
@@ -68,6 +86,10 @@ nlohmann::ordered_json ToJson(const Info& info) {
                    {"plan", info.memory.total}};
   json["isa"] = IsaName(info.options.isa);
   json["threads"] = info.options.threads;
+  if (const auto& cache = info.file_cache) {
+    json["file_cache"] = {{"bytes", cache->bytes}, {"present_share", cache->present_share}};
+    if (cache->places > 0) json["file_cache"]["huge_share"] = cache->huge_share;
+  }
   return json;
 }
 
@@ -135,6 +157,17 @@ std::string MemoryText(const Info& info) {
          line("in all", memory.total) + Line("available here", verdict);
 }
 
+std::string FileCacheText(const Info& info) {
+  if (!info.file_cache) return "";
+  const FileCacheUse& cache = *info.file_cache;
+  const auto percent = [](double share) { return FormatFixed(100 * share, 0) + " %"; };
+  const std::string pages =
+      cache.places > 0 ? ", " + percent(cache.huge_share) + " of that on huge pages" : "";
+  return Line("in memory now", percent(cache.present_share) + " of " +
+                                   FormatBytes(static_cast<double>(cache.bytes)) +
+                                   " of weight files" + pages);
+}
+
 const simd::Kernels& KernelsOf(const Info& info) { return simd::KernelsFor(info.options.isa); }
 
 // What --numerics int8 does to this model.
@@ -149,7 +182,7 @@ std::string MachineText(const Info& info) {
   return "\nMachine\n" + Line("instruction set", std::string(IsaName(info.options.isa))) +
          Line("prompt rows", kernels.prompt.name) + Line("generated rows", kernels.generated.name) +
          Line("with --numerics int8", Int8Text(info)) +
-         Line("threads", std::to_string(info.options.threads));
+         Line("threads", std::to_string(info.options.threads)) + FileCacheText(info);
 }
 
 }  // namespace

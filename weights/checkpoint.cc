@@ -72,6 +72,12 @@ const std::string& Checkpoint::FileOf(const Tensor& tensor) const {
   return MappingOf(tensor.bytes).path();
 }
 
+std::vector<const MappedFile*> Checkpoint::files() const {
+  std::vector<const MappedFile*> files;
+  for (const Shard& shard : shards_) files.push_back(&shard.file);
+  return files;
+}
+
 const MappedFile& Checkpoint::MappingOf(std::span<const uint8_t> part) const {
   // Pointers into different arrays compare in a total order only through std::less_equal.
   const std::less_equal<const uint8_t*> not_after;

@@ -34,6 +34,9 @@ class Checkpoint {
   // The mapping that bytes of one of our tensors lie in.
   const MappedFile& MappingOf(std::span<const uint8_t> part) const;
 
+  // The mappings of all shards.
+  std::vector<const MappedFile*> files() const;
+
   // The path or name of the model, for messages about what no file has.
   const std::string& name() const { return name_; }
   size_t size() const { return by_name_.size(); }

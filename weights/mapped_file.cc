@@ -127,19 +127,23 @@ std::span<uint8_t> PagesAround(std::span<const uint8_t> bytes) {
   return Pages(bytes, /*inner=*/false);
 }
 
-bool MayBeAbsent(std::span<const uint8_t> bytes) {
-  constexpr size_t kAtATime = 256;
+size_t BytesPresent(std::span<const uint8_t> bytes) {
+  constexpr size_t kAtATime = 512;
   std::array<unsigned char, kAtATime> present;
+  const size_t page = PageSize();
+  size_t sum = 0;
   std::span<uint8_t> pages = PagesAround(bytes);
   while (!pages.empty()) {
-    const size_t count = std::min(kAtATime, pages.size() / PageSize());
-    if (mincore(pages.data(), count * PageSize(), present.data()) != 0) return true;
-    for (size_t i = 0; i < count; ++i) {
-      if ((present[i] & 1) == 0) return true;
-    }
-    pages = pages.subspan(count * PageSize());
+    const size_t count = std::min(kAtATime, pages.size() / page);
+    if (mincore(pages.data(), count * page, present.data()) != 0) break;
+    for (size_t i = 0; i < count; ++i) sum += (present[i] & 1) * page;
+    pages = pages.subspan(count * page);
   }
-  return false;
+  return sum;
+}
+
+bool MayBeAbsent(std::span<const uint8_t> bytes) {
+  return BytesPresent(bytes) < PagesAround(bytes).size();
 }
 
 }  // namespace cedar

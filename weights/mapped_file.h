@@ -56,7 +56,9 @@ void StartReading(std::span<const uint8_t> bytes);
 // The whole pages that cover the bytes.
 std::span<uint8_t> PagesAround(std::span<const uint8_t> bytes);
 
-// Whether some of these pages are not in memory. True of a mapping only if it tells_residency().
+// Bytes of the pages around `bytes` that are in memory; of a mapping only if it tells_residency().
+size_t BytesPresent(std::span<const uint8_t> bytes);
+// Whether some of these pages are not in memory.
 bool MayBeAbsent(std::span<const uint8_t> bytes);
 
 }  // namespace cedar

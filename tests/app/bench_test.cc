@@ -153,10 +153,10 @@ TEST(BenchTest, MarkdownHasTwoTables) {
 // The first row comes long before the second one, which takes seconds.
 TEST(BenchTest, RowsThatWereMeasuredBeforeAnInterruptStay) {
   for (const char* format : {"md", "csv", "json"}) {
-    const ProcessResult result = RunCedar(
-        {"bench", "demo", "-p", "2,2000", "-n", "0", "-r", "1", "--depth", "0", "--isa", "reference",
-         "--threads", "1", "-o", format},
-        {.signal_after_output = SIGINT});
+    const ProcessResult result =
+        RunCedar({"bench", "demo", "-p", "2,2000", "-n", "0", "-r", "1", "--depth", "0", "--isa",
+                  "reference", "--threads", "1", "-o", format},
+                 {.signal_after_output = SIGINT});
     EXPECT_EQ(result.exit_code, 130) << result.err;
     if (format == std::string("json")) {
       EXPECT_EQ(ordered_json::parse(result.out).size(), 1u) << result.out;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -36,12 +37,23 @@ std::string ReleasedFolder() { return TestDataPath("released"); }
 TEST(InfoTest, JsonHasTheseKeys) {
   const ordered_json json = InfoJson({"demo"});
   EXPECT_EQ(Keys(json), (std::vector<std::string>{"layers", "encoder_layers", "parameters", "bytes",
-                                                  "isa", "threads"}));
+                                                  "isa", "threads", "file_cache"}));
   EXPECT_EQ(Keys(json["parameters"]),
             (std::vector<std::string>{"total", "engram", "active_prefill", "active_decode"}));
   EXPECT_EQ(Keys(json["bytes"]),
             (std::vector<std::string>{"weights", "engram", "decode_token", "kv_per_token",
                                       "windows_per_sequence", "plan"}));
+}
+
+// The files of a model that was just written are in memory; one that is damaged is no error here.
+TEST(InfoTest, SaysHowMuchOfTheWeightsIsInMemory) {
+  const ModelFolder model;
+  const ordered_json cache = InfoJson({model.path()})["file_cache"];
+  EXPECT_EQ(cache["bytes"], std::filesystem::file_size(model / "model.safetensors"));
+  EXPECT_EQ(cache["present_share"], 1);
+  EXPECT_NE(RunCedar({"info", model.path()}).out.find("100 % of "), std::string::npos);
+  model.Remove("model.safetensors");
+  EXPECT_FALSE(InfoJson({model.path()}).contains("file_cache"));
 }
 
 TEST(InfoTest, TheReleaseFromItsConfigAlone) {
