@@ -15,21 +15,20 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "simd/vectors-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of at most 64 bytes, as lanes of each type.
-using FloatLane = hn::CappedTag<float, 16>;
-using WordLane = hn::RebindToUnsigned<FloatLane>;
-using SumLane = hn::RebindToSigned<FloatLane>;
-using CodeLane = hn::Repartition<uint8_t, FloatLane>;
-using ActivationLane = hn::Repartition<int8_t, FloatLane>;
+// Lanes of sums and of activations.
+using DI32 = hn::RebindToSigned<DF>;
+using DI8 = hn::Repartition<int8_t, DF>;
 
 // x86 multiplies unsigned bytes by signed ones, so weights of -12..12 come with this much added.
 inline constexpr int kWeightOffset = HWY_ARCH_X86 ? 12 : 0;
-using WeightLane = std::conditional_t<HWY_ARCH_X86, CodeLane, ActivationLane>;
+using DWeight = std::conditional_t<HWY_ARCH_X86, D8, DI8>;
 
 inline constexpr size_t kDotVectors = 8;  // of weights, and as many of activations, for one sum
 
@@ -43,8 +42,8 @@ inline constexpr size_t kPairsAtOnce = 4;
 // The products of four vectors as 16-bit lanes, for all rows and tokens, added to their sums.
 template <size_t kRows, size_t kTokens, class Weight, class X>
 HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
-                         hn::Vec<SumLane> (&sum)[kRows][kTokens]) {
-  const hn::Repartition<int16_t, FloatLane> d16;
+                         hn::Vec<DI32> (&sum)[kRows][kTokens]) {
+  const hn::Repartition<int16_t, DF> d16;
   hn::Vec<decltype(d16)> pairs[kRows][kTokens];
   HWY_UNROLL(8)
   for (size_t v = first; v < first + kPairsAtOnce; ++v) {
@@ -62,7 +61,7 @@ HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
   for (size_t r = 0; r < kRows; ++r) {
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) {
-      const auto wide = hn::WidenMulPairwiseAdd(SumLane(), pairs[r][m], hn::Set(d16, 1));
+      const auto wide = hn::WidenMulPairwiseAdd(DI32(), pairs[r][m], hn::Set(d16, 1));
       sum[r][m] = hn::Add(sum[r][m], wide);
     }
   }
@@ -82,14 +81,14 @@ HWY_INLINE V Kept(V v) {
 // Adds the products of kDotVectors vectors of weights and of activations to 32-bit lanes, which
 // take those of their own four bytes: weight(r, v) of row r, x(m, v) of token m.
 template <size_t kRows, size_t kTokens, class Weight, class X>
-HWY_INLINE void AddDots(const Weight& weight, const X& x, hn::Vec<SumLane> (&sum)[kRows][kTokens]) {
+HWY_INLINE void AddDots(const Weight& weight, const X& x, hn::Vec<DI32> (&sum)[kRows][kTokens]) {
 #if HWY_TARGET == HWY_AVX2
   AddPairs<kRows, kTokens>(0, weight, x, sum);
   AddPairs<kRows, kTokens>(kPairsAtOnce, weight, x, sum);
 #else
   HWY_UNROLL(8)
   for (size_t v = 0; v < kDotVectors; ++v) {
-    hn::Vec<WeightLane> weights[kRows];
+    hn::Vec<DWeight> weights[kRows];
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) weights[r] = Kept(weight(r, v));
     HWY_UNROLL(8)
@@ -97,7 +96,7 @@ HWY_INLINE void AddDots(const Weight& weight, const X& x, hn::Vec<SumLane> (&sum
       const auto activation = x(m, v);
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) {
-        sum[r][m] = hn::SumOfMulQuadAccumulate(SumLane(), weights[r], activation, sum[r][m]);
+        sum[r][m] = hn::SumOfMulQuadAccumulate(DI32(), weights[r], activation, sum[r][m]);
       }
     }
   }

@@ -80,15 +80,14 @@ inline constexpr size_t Int8ScratchBytes(size_t) { return 0; }
 
 #else
 
-using FloatVector = hn::Vec<FloatLane>;
-using WeightVector8 = hn::Vec<WeightLane>;
+using WeightVector8 = hn::Vec<DWeight>;
 
 // ---- decoding -----------------------------------------------------------------------------------
 
 // The bytes of a step's codes, or the first `count` of them and zeros.
 struct WholeStep {
-  hn::Vec<CodeLane> Codes(const uint8_t* p, size_t load) const {
-    return hn::LoadU(CodeLane(), p + load * kLaneBytes);
+  hn::Vec<D8> Codes(const uint8_t* p, size_t load) const {
+    return hn::LoadU(D8(), p + load * kLaneBytes);
   }
   template <class D>
   hn::Vec<D> Scales(D d, const uint8_t* p) const {
@@ -97,10 +96,9 @@ struct WholeStep {
 };
 struct PartOfStep {
   size_t blocks;
-  hn::Vec<CodeLane> Codes(const uint8_t* p, size_t load) const {
+  hn::Vec<D8> Codes(const uint8_t* p, size_t load) const {
     const size_t bytes = blocks * (kScaleBlock / 2), first = load * kLaneBytes;
-    return hn::LoadN(CodeLane(), p + first,
-                     bytes > first ? std::min(bytes - first, kLaneBytes) : 0);
+    return hn::LoadN(D8(), p + first, bytes > first ? std::min(bytes - first, kLaneBytes) : 0);
   }
   template <class D>
   hn::Vec<D> Scales(D d, const uint8_t* p) const {
@@ -111,34 +109,34 @@ struct PartOfStep {
 // A step's weights as bytes, and their scales.
 struct DecodedStep {
   WeightVector8 weights[kDotVectors];
-  FloatVector scales;
+  VF scales;
 };
 
-HWY_INLINE WeightVector8 LookUp(hn::Vec<CodeLane> codes) {
-  const CodeLane d;
+HWY_INLINE WeightVector8 LookUp(hn::Vec<D8> codes) {
+  const D8 d;
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
   // Reads the lower 6 bits only, and the table holds everything four times.
   return hn::TableLookupLanes(hn::Load(d, kTwiceE2m1.bytes), hn::Indices512<uint8_t>{codes.raw});
 #else
   const auto table = hn::LoadDup128(d, kTwiceE2m1.bytes);
-  return hn::BitCast(WeightLane(), hn::TableLookupBytes(table, hn::And(codes, hn::Set(d, 15))));
+  return hn::BitCast(DWeight(), hn::TableLookupBytes(table, hn::And(codes, hn::Set(d, 15))));
 #endif
 }
 
 // Puts word j of the block of lane l into lane l of words[j].
-HWY_INLINE void TurnWords(hn::Vec<CodeLane> (&codes)[4], hn::Vec<CodeLane> (&words)[4]) {
-  const WordLane d;
-  const hn::Repartition<uint64_t, WordLane> d64;
+HWY_INLINE void TurnWords(hn::Vec<D8> (&codes)[4], hn::Vec<D8> (&words)[4]) {
+  const D32 d;
+  const hn::Repartition<uint64_t, D32> d64;
   const auto r0 = hn::BitCast(d, codes[0]), r1 = hn::BitCast(d, codes[1]);
   const auto r2 = hn::BitCast(d, codes[2]), r3 = hn::BitCast(d, codes[3]);
   const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, r0, r1));
   const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, r2, r3));
   const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, r0, r1));
   const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, r2, r3));
-  words[0] = hn::BitCast(CodeLane(), hn::InterleaveLower(d64, low01, low23));
-  words[1] = hn::BitCast(CodeLane(), hn::InterleaveUpper(d64, low01, low23));
-  words[2] = hn::BitCast(CodeLane(), hn::InterleaveLower(d64, high01, high23));
-  words[3] = hn::BitCast(CodeLane(), hn::InterleaveUpper(d64, high01, high23));
+  words[0] = hn::BitCast(D8(), hn::InterleaveLower(d64, low01, low23));
+  words[1] = hn::BitCast(D8(), hn::InterleaveUpper(d64, low01, low23));
+  words[2] = hn::BitCast(D8(), hn::InterleaveLower(d64, high01, high23));
+  words[3] = hn::BitCast(D8(), hn::InterleaveUpper(d64, high01, high23));
 }
 
 // Byte l: where the scale of lane l's block is.
@@ -151,22 +149,22 @@ struct ScaleOrder {
 inline constexpr ScaleOrder kScaleOrder;
 
 template <class Step>
-HWY_INLINE FloatVector DecodeScales(const uint8_t* scales, const Step& step) {
-  const hn::Rebind<uint8_t, FloatLane> d8;
+HWY_INLINE VF DecodeScales(const uint8_t* scales, const Step& step) {
+  const hn::Rebind<uint8_t, DF> d8;
   auto codes = step.Scales(d8, scales);
   if constexpr (kStepBlocks > 4) {
     codes = hn::TableLookupBytes(codes, hn::LoadU(d8, kScaleOrder.bytes));
   }
   // Code 0 is 2^-127, half the smallest normal number.
-  const auto bits = hn::ShiftLeft<23>(hn::PromoteTo(WordLane(), codes));
-  return hn::BitCast(FloatLane(), hn::Max(bits, hn::Set(WordLane(), 0x00400000)));
+  const auto bits = hn::ShiftLeft<23>(hn::PromoteTo(D32(), codes));
+  return hn::BitCast(DF(), hn::Max(bits, hn::Set(D32(), 0x00400000)));
 }
 
 template <class Step>
 HWY_INLINE void DecodeInt8Step(const uint8_t* weights, const uint8_t* scales, const Step& step,
                                DecodedStep& out) {
-  const hn::Repartition<uint16_t, CodeLane> d16;
-  hn::Vec<CodeLane> codes[4], words[4];
+  const hn::Repartition<uint16_t, D8> d16;
+  hn::Vec<D8> codes[4], words[4];
   HWY_UNROLL(4)
   for (size_t i = 0; i < 4; ++i) codes[i] = step.Codes(weights, i);
   TurnWords(codes, words);
@@ -174,32 +172,31 @@ HWY_INLINE void DecodeInt8Step(const uint8_t* weights, const uint8_t* scales, co
   for (size_t j = 0; j < 4; ++j) {
     out.weights[j] = LookUp(words[j]);
     const auto upper = hn::ShiftRight<4>(hn::BitCast(d16, words[j]));
-    out.weights[4 + j] = LookUp(hn::BitCast(CodeLane(), upper));
+    out.weights[4 + j] = LookUp(hn::BitCast(D8(), upper));
   }
   out.scales = DecodeScales(scales, step);
 }
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-HWY_INLINE FloatVector LoadPackedScales(const uint8_t* step) {
-  return hn::Load(FloatLane(), reinterpret_cast<const float*>(step + kScaleAt));
+HWY_INLINE VF LoadPackedScales(const uint8_t* step) {
+  return hn::Load(DF(), reinterpret_cast<const float*>(step + kScaleAt));
 }
 
 // One step of kRows x kTokens elements. weight(r, v), scale(r); x[m]: the packed step of token m.
 template <size_t kRows, size_t kTokens, class Weight, class Scale>
 HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
-                            const uint8_t* const (&x)[kTokens],
-                            FloatVector (&sum)[kRows][kTokens]) {
-  hn::Vec<SumLane> dots[kRows][kTokens];
+                            const uint8_t* const (&x)[kTokens], VF (&sum)[kRows][kTokens]) {
+  hn::Vec<DI32> dots[kRows][kTokens];
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) {
-      dots[r][m] = hn::Load(SumLane(), reinterpret_cast<const int32_t*>(x[m] + kStartAt));
+      dots[r][m] = hn::Load(DI32(), reinterpret_cast<const int32_t*>(x[m] + kStartAt));
     }
   }
   const auto activation = [&](size_t m, size_t v) HWY_ATTR {
-    return hn::Load(ActivationLane(), reinterpret_cast<const int8_t*>(x[m]) + v * kLaneBytes);
+    return hn::Load(DI8(), reinterpret_cast<const int8_t*>(x[m]) + v * kLaneBytes);
   };
   AddDots<kRows, kTokens>(weight, activation, dots);
   HWY_UNROLL(8)
@@ -207,7 +204,7 @@ HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
     const auto x_scale = LoadPackedScales(x[m]);
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) {
-      const auto products = hn::Mul(hn::ConvertTo(FloatLane(), dots[r][m]), x_scale);
+      const auto products = hn::Mul(hn::ConvertTo(DF(), dots[r][m]), x_scale);
       sum[r][m] = hn::MulAdd(products, scale(r), sum[r][m]);
     }
   }
@@ -225,10 +222,9 @@ HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > FoldToFour(D, hn::Vec<D> v) {
 }
 
 // Half of the sums of the lanes of four elements, whose weights were doubled.
-HWY_INLINE void SumLanes(FloatVector a, FloatVector b, FloatVector c, FloatVector d,
-                         float (&out)[4]) {
-  const FloatLane lanes;
-  const hn::Repartition<uint64_t, FloatLane> d64;
+HWY_INLINE void SumLanes(VF a, VF b, VF c, VF d, float (&out)[4]) {
+  const DF lanes;
+  const hn::Repartition<uint64_t, DF> d64;
   const hn::FixedTag<float, 4> four;
   const auto ab =
       hn::BitCast(d64, hn::Add(hn::InterleaveLower(lanes, a, b), hn::InterleaveUpper(lanes, a, b)));
@@ -259,7 +255,7 @@ HWY_INLINE void PrefetchCodes(const uint8_t* codes, size_t bytes) {
 // One step of a weight row with kTokens activation rows, which it moves on.
 template <size_t kTokens, class Step>
 HWY_INLINE void AddDecodedStep(const Step& step, const uint8_t* codes, const uint8_t* scales,
-                               const uint8_t* (&x)[kTokens], FloatVector (&sum)[1][kTokens]) {
+                               const uint8_t* (&x)[kTokens], VF (&sum)[1][kTokens]) {
   DecodedStep decoded;
   DecodeInt8Step(codes, scales, step, decoded);
   AddInt8Step<1, kTokens>([&](size_t, size_t v) HWY_ATTR { return decoded.weights[v]; },
@@ -271,13 +267,13 @@ HWY_INLINE void AddDecodedStep(const Step& step, const uint8_t* codes, const uin
 // Sums of one weight row with kTokens activation rows.
 template <size_t kTokens>
 HWY_INLINE void MultiplyInt8Row(const WeightMatrix& w, size_t row, const uint8_t* const* x,
-                                FloatVector (&sum)[1][kTokens]) {
+                                VF (&sum)[1][kTokens]) {
   const uint8_t *codes = WeightRow(w, row), *scales = ScaleRow(w, row);
   const uint8_t* at[kTokens];
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
     at[m] = x[m];
-    sum[0][m] = hn::Zero(FloatLane());
+    sum[0][m] = hn::Zero(DF());
   }
   for (size_t step = 0; step < w.cols / kStepChannels; ++step) {
     PrefetchCodes(codes, kStepCodeBytes);
@@ -297,14 +293,14 @@ HWY_NOINLINE void FewTokens(const WeightMatrix& w, size_t row, size_t rows, cons
                             size_t token, const MatMulOutput& y) {
   alignas(64) float lanes[kTokens][kRowsTogether][kStepBlocks] = {};
   for (size_t r = 0; r < rows; ++r) {
-    FloatVector sum[1][kTokens];
+    VF sum[1][kTokens];
     MultiplyInt8Row<kTokens>(w, row + r, x, sum);
     HWY_UNROLL(8)
-    for (size_t m = 0; m < kTokens; ++m) hn::Store(sum[0][m], FloatLane(), lanes[m][r]);
+    for (size_t m = 0; m < kTokens; ++m) hn::Store(sum[0][m], DF(), lanes[m][r]);
   }
   for (size_t m = 0; m < kTokens; ++m) {
     float out[kRowsTogether];
-    const auto load = [&](size_t r) HWY_ATTR { return hn::Load(FloatLane(), lanes[m][r]); };
+    const auto load = [&](size_t r) HWY_ATTR { return hn::Load(DF(), lanes[m][r]); };
     SumLanes(load(0), load(1), load(2), load(3), out);
     for (size_t r = 0; r < rows; ++r) Put(y, token + m, row + r, out[r]);
   }
@@ -339,9 +335,9 @@ inline constexpr size_t Int8ScratchBytes(size_t cols) { return StepsOf(cols) * k
 inline void StoreInTile(const DecodedStep& step, uint8_t* to) {
   HWY_UNROLL(8)
   for (size_t v = 0; v < kDotVectors; ++v) {
-    hn::Store(hn::BitCast(CodeLane(), step.weights[v]), CodeLane(), to + v * kLaneBytes);
+    hn::Store(hn::BitCast(D8(), step.weights[v]), D8(), to + v * kLaneBytes);
   }
-  hn::Store(step.scales, FloatLane(), reinterpret_cast<float*>(to + kDotVectors * kLaneBytes));
+  hn::Store(step.scales, DF(), reinterpret_cast<float*>(to + kDotVectors * kLaneBytes));
 }
 
 // kTileRows rows from `row` on.
@@ -368,22 +364,22 @@ HWY_NOINLINE void DecodeInt8Tile(const WeightMatrix& w, size_t row, uint8_t* til
 template <size_t kTokens>
 HWY_NOINLINE void MultiplyTokens(const uint8_t* tile, size_t steps, size_t row,
                                  const uint8_t* const* x, size_t token, const MatMulOutput& y) {
-  FloatVector sum[kTileRows][kTokens];
+  VF sum[kTileRows][kTokens];
   const uint8_t* at[kTokens];
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
     at[m] = x[m];
     HWY_UNROLL(8)
-    for (size_t r = 0; r < kTileRows; ++r) sum[r][m] = hn::Zero(FloatLane());
+    for (size_t r = 0; r < kTileRows; ++r) sum[r][m] = hn::Zero(DF());
   }
   for (size_t step = 0; step < steps; ++step, tile += kTileStepBytes) {
     const auto weight = [&](size_t r, size_t v) HWY_ATTR {
       const uint8_t* p = tile + r * kTileRowBytes + v * kLaneBytes;
-      return hn::BitCast(WeightLane(), hn::Load(CodeLane(), p));
+      return hn::BitCast(DWeight(), hn::Load(D8(), p));
     };
     const auto scale = [&](size_t r) HWY_ATTR {
       const uint8_t* p = tile + r * kTileRowBytes + kDotVectors * kLaneBytes;
-      return hn::Load(FloatLane(), reinterpret_cast<const float*>(p));
+      return hn::Load(DF(), reinterpret_cast<const float*>(p));
     };
     AddInt8Step<kTileRows, kTokens>(weight, scale, at, sum);
     HWY_UNROLL(8)

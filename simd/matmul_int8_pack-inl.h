@@ -34,7 +34,7 @@ namespace cedar::simd::HWY_NAMESPACE {
 inline constexpr size_t kStepBlocks = 1;
 inline constexpr size_t BlockOfLane(size_t) { return 0; }
 #else
-inline constexpr size_t kStepBlocks = HWY_MAX_LANES_D(FloatLane);
+inline constexpr size_t kStepBlocks = HWY_MAX_LANES_D(DF);
 inline constexpr size_t BlockOfLane(size_t lane) { return lane % 4 * (kStepBlocks / 4) + lane / 4; }
 #endif
 

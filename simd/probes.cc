@@ -74,14 +74,14 @@ float ProbeDots(size_t rounds) {
 
 // Four sums of the sequence of AddDots; its weights and they fill the registers.
 float ProbeBytes(size_t rounds) {
-  const SumLane d;
-  hn::Vec<WeightLane> weights[kDotVectors];
-  for (size_t v = 0; v < kDotVectors; ++v) weights[v] = hn::Set(WeightLane(), 1 + v);
-  hn::Vec<SumLane> s0[1][1] = {{hn::Set(d, 1)}}, s1[1][1] = {{hn::Set(d, 2)}};
-  hn::Vec<SumLane> s2[1][1] = {{hn::Set(d, 3)}}, s3[1][1] = {{hn::Set(d, 4)}};
-  const auto add = [&](hn::Vec<SumLane>(&sum)[1][1]) HWY_ATTR {
+  const DI32 d;
+  hn::Vec<DWeight> weights[kDotVectors];
+  for (size_t v = 0; v < kDotVectors; ++v) weights[v] = hn::Set(DWeight(), 1 + v);
+  hn::Vec<DI32> s0[1][1] = {{hn::Set(d, 1)}}, s1[1][1] = {{hn::Set(d, 2)}};
+  hn::Vec<DI32> s2[1][1] = {{hn::Set(d, 3)}}, s3[1][1] = {{hn::Set(d, 4)}};
+  const auto add = [&](hn::Vec<DI32>(&sum)[1][1]) HWY_ATTR {
     // Not a constant, or the compiler would do this once.
-    const auto x = hn::BitCast(ActivationLane(), sum[0][0]);
+    const auto x = hn::BitCast(DI8(), sum[0][0]);
     AddDots<1, 1>([&](size_t, size_t v) HWY_ATTR { return weights[v]; },
                   [&](size_t, size_t) HWY_ATTR { return x; }, sum);
   };
@@ -90,19 +90,19 @@ float ProbeBytes(size_t rounds) {
   return static_cast<float>(hn::ReduceSum(d, sum));
 }
 
-double ByteOps() { return 4.0 * kDotVectors * 2 * hn::Lanes(CodeLane()); }
+double ByteOps() { return 4.0 * kDotVectors * 2 * hn::Lanes(D8()); }
 
 #else
 
 float ProbeBytes(size_t rounds) {
-  const auto weight = hn::Set(WeightLane(), 1);
-  const auto x = hn::Set(ActivationLane(), 1);
-  return TwelveSums(rounds, hn::Zero(SumLane()), [&](auto sum) HWY_ATTR {
-    return hn::SumOfMulQuadAccumulate(SumLane(), weight, x, sum);
+  const auto weight = hn::Set(DWeight(), 1);
+  const auto x = hn::Set(DI8(), 1);
+  return TwelveSums(rounds, hn::Zero(DI32()), [&](auto sum) HWY_ATTR {
+    return hn::SumOfMulQuadAccumulate(DI32(), weight, x, sum);
   });
 }
 
-double ByteOps() { return 12.0 * 2 * hn::Lanes(CodeLane()); }
+double ByteOps() { return 12.0 * 2 * hn::Lanes(D8()); }
 
 #endif
 
