@@ -288,13 +288,14 @@ TEST_F(BatchLineTest, ASeedIsGivenOrComesFromTheLine) {
 
 TEST_F(BatchLineTest, ErrorsNameTheField) {
   const std::vector<std::pair<std::string, std::string>> kBad{
-      {"", "line: byte 0: found the end of the text, expected a JSON value"},
-      {"{", "line: byte 1: found the end of the text, expected a key or \"}\""},
-      {"{} {}", "line: byte 3: found \"{\", expected the end of the text"},
-      {R"({"prompt":"a","prompt":"b"})", "line: byte 14: found the key \"prompt\" a second time"},
+      {"", "line: byte 1: expected JSON, found unexpected end of input"},
+      {"{", "line: byte 2: expected JSON, found unexpected end of input"},
+      {"{} {}", "line: byte 4: expected JSON, found unexpected '{'; expected end of input"},
+      {R"({"prompt":"a","prompt":"b"})", "line: found the key \"prompt\" a second time"},
       {LineOf(R"("messages":[{"role":"user","role":"system","content":"a"}])"),
-       "line: byte 97: found the key \"role\" a second time"},
-      {"{\"custom_id\":\"\xff\"}", "line: byte 14: found 0xff, expected UTF-8"},
+       "line: found the key \"role\" a second time"},
+      {"{\"custom_id\":\"\xff\"}",
+       "line: byte 15: expected JSON, found invalid string: ill-formed UTF-8 byte"},
       {"[]", "line: found [], expected an object"},
       {"{}", "prompt: missing"},
       {R"({"custom_id":7})", "custom_id: found 7, expected a string"},
