@@ -15,6 +15,7 @@ if(CEDAR_TESTS)  # for the tokenizer of the release
   cedar_perf(grammar_bench cedar_engine)
   target_sources(grammar_bench PRIVATE
     app/byte_automaton.cc
+    app/call_grammar.cc
     app/digit_range.cc
     app/grammar.cc
     app/json_grammar.cc

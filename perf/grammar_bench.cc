@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "app/call_grammar.h"
 #include "app/json_schema.h"
 #include "app/token_mask.h"
 #include "engine/sampler.h"
@@ -35,6 +36,7 @@ using Json = nlohmann::ordered_json;
 struct Case {
   const char* schema;  // empty: any object
   const char* answer;
+  bool call = false;  // of a tool with this schema
 };
 
 constexpr Case kInvoice = {
@@ -80,9 +82,27 @@ constexpr Case kAnyObject = {
 [{"what": "Move the launch to May", "votes": {"for": 7, "against": 2}}, {"what": "Hire a \"second\"
 tester", "votes": {"for": 9, "against": 0}, "cost": 58000.5}], "next": null, "open": true})"};
 
-const std::array<const Case*, 4> kCases = {&kInvoice, &kLabels, &kTree, &kAnyObject};
+constexpr Case kCall = {
+    R"({"type":"object","additionalProperties":false,"required":["to","subject","text"],
+  "properties":{"to":{"type":"string"},"subject":{"type":"string"},"text":{"type":"string"},
+    "copies":{"type":"array","items":{"type":"string"}},"urgent":{"type":"boolean"}}})",
+    R"(<｜DSML｜ invoke name="send_mail">
+<｜DSML｜ parameter name="to" string="true">harbour@north.example</｜DSML｜ parameter>
+<｜DSML｜ parameter name="subject" string="true">Moorings <for the "Tern"></｜DSML｜ parameter>
+<｜DSML｜ parameter name="text" string="true">Could you keep berth 7 free on Friday? It is 14 m long.
+Größe und Tiefgang wie im März. 谢谢!</｜DSML｜ parameter>
+<｜DSML｜ parameter name="copies" string="false">["crew@tern.example", "ana@tern.example"]</｜DSML｜ parameter>
+</｜DSML｜ invoke>
+</｜DSML｜ calls>)",
+    /*call=*/true};
+
+const std::array<const Case*, 5> kCases = {&kInvoice, &kLabels, &kTree, &kAnyObject, &kCall};
 
 std::unique_ptr<Grammar> GrammarOf(const Case& of) {
+  if (of.call) {
+    const CallableTool tool{"send_mail", Json::parse(of.schema), /*strict=*/true};
+    return GrammarOfCalls({&tool, 1}, {.opened = true});
+  }
   return *of.schema == '\0' ? GrammarOfAnyObject() : GrammarOfSchema(Json::parse(of.schema));
 }
 
@@ -91,7 +111,9 @@ double Microseconds(std::chrono::steady_clock::time_point since) {
       .count();
 }
 
-std::vector<int32_t> TokensOf(std::string answer) {
+std::vector<int32_t> TokensOf(const Case& of) {
+  std::string answer = of.answer;
+  if (of.call) return RealTokenizer().EncodeWithControl(answer);
   // White space is that of an answer in one line.
   std::replace(answer.begin(), answer.end(), '\n', ' ');
   return RealTokenizer().EncodePlain(answer);
@@ -104,7 +126,7 @@ double Follow(TokenMasks& masks, const std::vector<int32_t>& answer) {
   for (const int32_t id : answer) {
     const auto start = std::chrono::steady_clock::now();
     benchmark::DoNotOptimize(&masks.Allowed(state));
-    state = masks.Advance(state, RealTokenizer().TokenBytes(id));
+    state = masks.Advance(state, id);
     worst = std::max(worst, Microseconds(start));
   }
   CEDAR_CHECK(masks.Accepts(state));
@@ -123,7 +145,7 @@ void Report(benchmark::State& state, size_t tokens, std::vector<double>& worst) 
 void Answer(benchmark::State& state, bool first) {
   static const auto vocabulary = std::make_shared<Vocabulary>(RealTokenizer());
   const Case& of = *kCases[static_cast<size_t>(state.range(0))];
-  const std::vector<int32_t> answer = TokensOf(of.answer);
+  const std::vector<int32_t> answer = TokensOf(of);
   std::unique_ptr<TokenMasks> masks;
   std::vector<double> worst;
   if (!first) {
@@ -136,8 +158,8 @@ void Answer(benchmark::State& state, bool first) {
   }
   Report(state, answer.size(), worst);
 }
-BENCHMARK_CAPTURE(Answer, first, true)->DenseRange(0, 3)->Iterations(15);
-BENCHMARK_CAPTURE(Answer, again, false)->DenseRange(0, 3)->Iterations(101);
+BENCHMARK_CAPTURE(Answer, first, true)->DenseRange(0, 4)->Iterations(15);
+BENCHMARK_CAPTURE(Answer, again, false)->DenseRange(0, 4)->Iterations(101);
 
 // The likeliest token: of all, of the few that may begin an object, of the many within a string.
 void Pick(benchmark::State& state, const char* before) {
