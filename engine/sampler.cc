@@ -17,6 +17,19 @@ constexpr float kOut = -std::numeric_limits<float>::infinity();
 
 size_t Index(int32_t id) { return static_cast<size_t>(id); }
 
+// By several chains of comparisons: in a single one each would wait for the one before it.
+float Highest(std::span<const float> scores) {
+  constexpr size_t kChains = 8;
+  std::array<float, kChains> highest;
+  highest.fill(kOut);
+  size_t i = 0;
+  for (; i + kChains <= scores.size(); i += kChains) {
+    for (size_t j = 0; j < kChains; ++j) highest[j] = std::max(highest[j], scores[i + j]);
+  }
+  for (; i < scores.size(); ++i) highest[0] = std::max(highest[0], scores[i]);
+  return *std::max_element(highest.begin(), highest.end());
+}
+
 [[noreturn]] void ThrowNotFinite(size_t id) {
   throw Error(ErrorKind::kModel, "logits: found one that is not finite, of token " +
                                      std::to_string(id) + "; the weights may be damaged");
@@ -80,9 +93,10 @@ void Sampler::Forbid(std::span<const int32_t> ids) {
 }
 
 int32_t Sampler::Likeliest() const {
-  const auto best = std::max_element(scores_.begin(), scores_.end());  // the first of equals
-  CEDAR_CHECK(best != scores_.end() && *best > kOut);
-  return static_cast<int32_t>(best - scores_.begin());
+  const float highest = Highest(scores_);
+  CEDAR_CHECK(highest > kOut);
+  return static_cast<int32_t>(std::find(scores_.begin(), scores_.end(), highest) -
+                              scores_.begin());  // the first of equals
 }
 
 void Sampler::KeepTopK() {
