@@ -37,7 +37,7 @@ std::string Sale(Random& random) {
 // Ledgers that a group of lines go on from, each with one more sale than the one before: every line
 // but the last of a group leaves a prefix to be kept.
 std::string Line(size_t i) {
-  constexpr size_t kSales = 7;
+  constexpr size_t kSales = 8;
   Random random(i / kGroup);
   std::string ledger = "Ledger " + std::to_string(i / kGroup) + ".";
   for (size_t sale = 0; sale < kSales + i % kGroup; ++sale) ledger += Sale(random);
@@ -95,12 +95,12 @@ Watched Watch(std::vector<std::string> options) {
 }
 
 TEST(BatchMemoryTest, IsFlatAndAsPlanned) {
-  // Of 16.7 MB that are planned 8 are states of prefixes (110 of them, so that they are all taken
-  // early), 5 scratch (few rows a step, so that it is all used at once), 1.5 pages, 0.6 states of
+  // Of 15 MB that are planned 7 are states of prefixes (100 of them, so that they are all taken
+  // early), 4 scratch (few rows a step, so that it is all used at once), 1.5 pages, 0.6 states of
   // requests and the rest the program and lines. The allocator takes and gives back half a MB at a
   // time, so less in all would not be flat.
-  const Watched run = Watch({"--memory", "37M", "--ctx", "1024", "--parallel", "8", "--chunk",
-                             "256", "--replay", "exact"});
+  const Watched run = Watch({"--memory", "34M", "--ctx", "1024", "--parallel", "8", "--chunk",
+                             "192", "--replay", "exact"});
   ASSERT_EQ(run.bytes.size(), kLines - kFilled);
   EXPECT_EQ(run.summary["lines"]["failed"], 0);
   const double level = Median(run.bytes);
