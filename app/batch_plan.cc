@@ -45,14 +45,15 @@ class Division {
 
   // All that does not grow: the program, the state of each request, scratch.
   size_t Fixed(size_t context, size_t parallel) const {
+    const size_t rows = RowsOfStep(engine_.config(), options_.chunk, parallel);
     const PlanOptions options{.context = context,
                               .parallel = parallel,
-                              .chunk = RowsOfStep(engine_.config(), options_.chunk, parallel),
+                              .chunk = rows,
                               .replay = options_.replay,
                               .threads = engine_.threads(),
                               .isa = engine_.isa()};
     const MemoryPlan plan = PlanMemory(engine_.config(), engine_.plan(), options);
-    return beside_ + OfRequests(context, parallel) + plan.scratch +
+    return beside_ + OfRequests(context, parallel) + OfStep(rows) + plan.scratch +
            parallel * (plan.sequence() - plan.global_kv);
   }
   // The least pages: of one request, and one that it may have to copy.
@@ -71,6 +72,12 @@ class Division {
   size_t OfRequests(size_t context, size_t parallel) const {
     constexpr size_t kOfCandidate = 24, kOfReading = 64;
     return parallel * engine_.config().vocab * kOfCandidate + context * kOfReading;
+  }
+
+  // Beside the scratch: the lists of who owns each row of a step, and of the slots of its experts.
+  size_t OfStep(size_t rows) const {
+    constexpr size_t kOfRow = 64, kOfSlot = 64;
+    return rows * (kOfRow + kOfSlot * (engine_.config().experts_per_token + 1));
   }
 
   const Engine& engine_;
