@@ -114,5 +114,24 @@ TEST(BatchMemoryTest, IsFlatAndAsPlanned) {
   }
 }
 
+// A plan so small that what is not counted shows: most of it is scratch, for steps of 500 rows.
+TEST(BatchMemoryTest, ASmallPlanIsKeptToo) {
+  Random random(1);
+  std::string input;
+  for (size_t i = 0; i < 400; ++i) {
+    std::string ledger = "Ledger " + std::to_string(i) + ".";
+    for (size_t sale = 1 + random.Next() % 11; sale > 0; --sale) ledger += Sale(random);
+    json body = Question(ledger + "\n\nWho paid the most?");
+    body["max_tokens"] = 1 + random.Next() % 29;
+    input += BatchLine(std::to_string(i), body);
+  }
+  const TempFolder folder;
+  const BatchRun run =
+      RunBatch(input, {"--memory", "12M", "--threads", "1", "--summary", folder / "summary"});
+  ASSERT_EQ(run.process.exit_code, 0) << run.process.err;
+  const json summary = json::parse(ReadBytes(folder / "summary"));
+  EXPECT_LT(summary["peak_bytes"].get<double>(), 1.03 * summary["plan_bytes"].get<double>());
+}
+
 }  // namespace
 }  // namespace cedar::test
