@@ -34,6 +34,16 @@ inline constexpr size_t kDotVectors = 8;  // of weights, and as many of activati
 
 #if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE  // whose vectors cannot lie in arrays
 
+// Keeps v in a register: g++ would rather load it again for each use, and then loads are what it
+// waits for.
+template <class V>
+HWY_INLINE V Kept(V v) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
 #if HWY_TARGET == HWY_AVX2
 // Pairs of products are at most 2 * 24 * 127, so 16 bits hold five of them; four are added up
 // before they are widened.
@@ -47,12 +57,15 @@ HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
   hn::Vec<decltype(d16)> pairs[kRows][kTokens];
   HWY_UNROLL(8)
   for (size_t v = first; v < first + kPairsAtOnce; ++v) {
+    hn::Vec<DWeight> weights[kRows];
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) weights[r] = weight(r, v);
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) {
       const auto activation = x(m, v);
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) {
-        const auto pair = hn::SatWidenMulPairwiseAdd(d16, weight(r, v), activation);
+        const auto pair = hn::SatWidenMulPairwiseAdd(d16, weights[r], activation);
         pairs[r][m] = v == first ? pair : hn::Add(pairs[r][m], pair);
       }
     }
@@ -67,16 +80,6 @@ HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
   }
 }
 #endif
-
-// Keeps v in a register: g++ would rather load it again for each use, and then loads are what it
-// waits for.
-template <class V>
-HWY_INLINE V Kept(V v) {
-#if HWY_ARCH_X86
-  asm("" : "+v"(v.raw));
-#endif
-  return v;
-}
 
 // Adds the products of kDotVectors vectors of weights and of activations to 32-bit lanes, which
 // take those of their own four bytes: weight(r, v) of row r, x(m, v) of token m.

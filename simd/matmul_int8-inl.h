@@ -183,6 +183,12 @@ HWY_INLINE VF LoadPackedScales(const uint8_t* step) {
   return hn::Load(DF(), reinterpret_cast<const float*>(step + kScaleAt));
 }
 
+// What AddPairs() takes from memory: loaded once, for all that meets it.
+template <class V>
+HWY_INLINE V ForPairs(V v) {
+  return HWY_TARGET == HWY_AVX2 ? Kept(v) : v;
+}
+
 // One step of kRows x kTokens elements. weight(r, v), scale(r); x[m]: the packed step of token m.
 template <size_t kRows, size_t kTokens, class Weight, class Scale>
 HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
@@ -196,7 +202,7 @@ HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
     }
   }
   const auto activation = [&](size_t m, size_t v) HWY_ATTR {
-    return hn::Load(DI8(), reinterpret_cast<const int8_t*>(x[m]) + v * kLaneBytes);
+    return ForPairs(hn::Load(DI8(), reinterpret_cast<const int8_t*>(x[m]) + v * kLaneBytes));
   };
   AddDots<kRows, kTokens>(weight, activation, dots);
   HWY_UNROLL(8)
@@ -320,9 +326,11 @@ HWY_INLINE void MultiplyFew(const WeightMatrix& w, size_t row, size_t rows,
 // ---- many activation rows: weight rows are decoded into a tile
 // -----------------------------------
 
-// A block of sums in registers.
 inline constexpr size_t kTileRows = kRowsTogether;
-inline constexpr size_t kTileTokens = HWY_TARGET == HWY_AVX2 ? 1 : 3;
+
+// A block of sums in registers. Of AVX2's sixteen, four pairs of rows and tokens take three each.
+inline constexpr size_t kTileBlockRows = HWY_TARGET == HWY_AVX2 ? 2 : kTileRows;
+inline constexpr size_t kTileTokens = HWY_TARGET == HWY_AVX2 ? 2 : 3;
 // Activation rows that take part in one decoding.
 inline constexpr size_t kInt8Chunk = 96;
 
@@ -360,35 +368,48 @@ HWY_NOINLINE void DecodeInt8Tile(const WeightMatrix& w, size_t row, uint8_t* til
   }
 }
 
-// The tile's rows, which are those of the weights from `row` on, times kTokens activation rows.
+// Rows [first, first + kTileBlockRows) of the tile times kTokens activation rows.
 template <size_t kTokens>
-HWY_NOINLINE void MultiplyTokens(const uint8_t* tile, size_t steps, size_t row,
-                                 const uint8_t* const* x, size_t token, const MatMulOutput& y) {
-  VF sum[kTileRows][kTokens];
+HWY_INLINE void SumTileRows(const uint8_t* tile, size_t steps, size_t first,
+                            const uint8_t* const* x, VF (&sum)[kTileBlockRows][kTokens]) {
   const uint8_t* at[kTokens];
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
     at[m] = x[m];
     HWY_UNROLL(8)
-    for (size_t r = 0; r < kTileRows; ++r) sum[r][m] = hn::Zero(DF());
+    for (size_t r = 0; r < kTileBlockRows; ++r) sum[r][m] = hn::Zero(DF());
   }
+  tile += first * kTileRowBytes;
   for (size_t step = 0; step < steps; ++step, tile += kTileStepBytes) {
     const auto weight = [&](size_t r, size_t v) HWY_ATTR {
       const uint8_t* p = tile + r * kTileRowBytes + v * kLaneBytes;
-      return hn::BitCast(DWeight(), hn::Load(D8(), p));
+      return ForPairs(hn::BitCast(DWeight(), hn::Load(D8(), p)));
     };
     const auto scale = [&](size_t r) HWY_ATTR {
       const uint8_t* p = tile + r * kTileRowBytes + kDotVectors * kLaneBytes;
       return hn::Load(DF(), reinterpret_cast<const float*>(p));
     };
-    AddInt8Step<kTileRows, kTokens>(weight, scale, at, sum);
+    AddInt8Step<kTileBlockRows, kTokens>(weight, scale, at, sum);
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) at[m] += kPackedStepBytes;
   }
+}
+
+// The tile's rows, which are those of the weights from `row` on, times kTokens activation rows.
+template <size_t kTokens>
+HWY_NOINLINE void MultiplyTokens(const uint8_t* tile, size_t steps, size_t row,
+                                 const uint8_t* const* x, size_t token, const MatMulOutput& y) {
+  VF sum[kTileRows / kTileBlockRows][kTileBlockRows][kTokens];
+  HWY_UNROLL(2)
+  for (size_t i = 0; i < kTileRows / kTileBlockRows; ++i) {
+    SumTileRows<kTokens>(tile, steps, i * kTileBlockRows, x, sum[i]);
+  }
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
+    const auto at = [&](size_t r)
+                        HWY_ATTR { return sum[r / kTileBlockRows][r % kTileBlockRows][m]; };
     float out[kTileRows];
-    SumLanes(sum[0][m], sum[1][m], sum[2][m], sum[3][m], out);
+    SumLanes(at(0), at(1), at(2), at(3), out);
     for (size_t r = 0; r < kTileRows; ++r) Put(y, token + m, row + r, out[r]);
   }
 }
@@ -413,7 +434,8 @@ inline void MultiplyTile(const WeightMatrix& w, size_t row, std::span<const uint
     PrefetchNextTile(w, row, m / kTileTokens, parts);
     MultiplyTokens<kTileTokens>(tile, steps, row, &x[m], token + m, y);
   }
-  if (m + 2 == x.size()) MultiplyTokens<2>(tile, steps, row, &x[m], token + m, y);
+  if (kTileTokens > 2 && m + 2 == x.size())
+    MultiplyTokens<2>(tile, steps, row, &x[m], token + m, y);
   if (m + 1 == x.size()) MultiplyTokens<1>(tile, steps, row, &x[m], token + m, y);
 }
 

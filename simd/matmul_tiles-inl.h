@@ -46,7 +46,7 @@ inline constexpr size_t kBlockRows = 4;
 template <Order kOrder>
 inline constexpr size_t kBlockTokens =
     HWY_TARGET == HWY_AVX2 || kOrder == Order::kGenerated ? 3 : 6;
-inline constexpr size_t kPanelBytes = 8192;
+inline constexpr size_t kPanelBytes = HWY_TARGET == HWY_AVX2 ? 4096 : 8192;
 template <Order kOrder>
 inline constexpr size_t kOrderPanelBytes = kOrder == Order::kPrompt ? kPanelBytes : kPanelBytes / 2;
 
