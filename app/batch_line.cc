@@ -138,11 +138,11 @@ void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
   }
   const std::vector<std::string> tools = TakeTools(body);
   const ToolChoice choice = TakeToolChoice(body);
-  body.OnlyIf("parallel_tool_calls", true);
   if (!choice.none) AttachTools(tools, messages);
   const bool has_tools = std::any_of(messages.begin(), messages.end(),
                                      [](const Message& message) { return !message.tools.empty(); });
   answer.parse_calls = has_tools && !choice.none;
+  if (answer.parse_calls) CheckSeveral(body, choice);
   const std::string format = TakeResponseFormat(body, answer);
   if (!format.empty()) SystemMessage(messages).reply_schema = format;
   TakeLogprobs(body, answer);
@@ -167,7 +167,7 @@ void RequestReader::ForceCalls(const JsonFields& body, const ToolChoice& choice,
   answer.must_call = true;
   answer.open_call = !answer.thinking;
   answer.grammar =
-      grammars_.GetCalls(tools, {.opened = answer.open_call, .several = choice.name.empty()});
+      grammars_.GetCalls(tools, {.opened = answer.open_call, .several = choice.several});
 }
 
 std::string RequestReader::TakeResponseFormat(JsonFields& body, AnswerOptions& answer) {

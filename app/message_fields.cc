@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "app/json_text.h"
 #include "app/python_json.h"
 #include "app/tool_names.h"
 
@@ -67,6 +68,10 @@ ToolCall ReadCall(const Json& call, const std::string& path) {
   out.name = TakeToolName(fields, function, unused);
   const Json& arguments = function.Need("arguments");
   out.arguments = arguments.is_string() ? arguments.get<std::string>() : PythonJson(arguments);
+  // What is no object is told to the model as it is (text.md, C.2); in one, no key may come twice.
+  if (TryParseJson(out.arguments).is_object()) {
+    ParseJson(out.arguments, function.PathOf("arguments"));
+  }
   function.RefuseOthers();
   fields.RefuseOthers();
   return out;

@@ -9,6 +9,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kSeveral = "parallel_tool_calls";
+
 CallableTool ToolOf(const std::string& text) {
   const Json function = TryParseJson(text);  // our own text: it was read before
   CallableTool tool{function["name"], function.value("parameters", Json())};
@@ -16,18 +18,12 @@ CallableTool ToolOf(const std::string& text) {
   return tool;
 }
 
-}  // namespace
-
-ToolChoice TakeToolChoice(JsonFields& body) {
-  const Json* const given = body.Take("tool_choice");
-  const std::string path = body.PathOf("tool_choice");
-  if (given == nullptr || *given == "auto") return {};
-  if (*given == "none") return {true, false, ""};
-  if (*given == "required") return {false, true, ""};
-  if (!given->is_object()) {
-    FailField(path, *given, "\"auto\", \"none\", \"required\" or an object that names a function");
+// The function that an object names.
+std::string TakeName(const Json& given, const std::string& path) {
+  if (!given.is_object()) {
+    FailField(path, given, "\"auto\", \"none\", \"required\" or an object that names a function");
   }
-  JsonFields fields(*given, path);
+  JsonFields fields(given, path);
   if (const std::string type = fields.NeedString("type"); type != "function") {
     FailField(fields.PathOf("type"), type, "\"function\"");
   }
@@ -36,7 +32,29 @@ ToolChoice TakeToolChoice(JsonFields& body) {
   const std::string name = TakeToolName(fields, function, unused);
   function.RefuseOthers();
   fields.RefuseOthers();
-  return {false, true, name};
+  return name;
+}
+
+}  // namespace
+
+ToolChoice TakeToolChoice(JsonFields& body) {
+  ToolChoice choice;
+  choice.several = body.TakeBool(kSeveral).value_or(true);
+  const Json* const given = body.Take("tool_choice");
+  if (given == nullptr || *given == "auto") return choice;
+  choice.none = *given == "none";
+  choice.must_call = !choice.none;
+  if (choice.must_call && *given != "required") {
+    choice.name = TakeName(*given, body.PathOf("tool_choice"));
+    choice.several = false;
+  }
+  return choice;
+}
+
+void CheckSeveral(const JsonFields& body, const ToolChoice& choice) {
+  if (choice.several || choice.must_call || choice.none) return;
+  FailField(body.PathOf(kSeveral), false,
+            "true, or a tool_choice that forces a call: no other is held to one");
 }
 
 std::vector<CallableTool> CallableTools(std::span<const Message> messages, const ToolChoice& choice,

@@ -17,11 +17,17 @@ struct ToolChoice {
   bool none = false;
   bool must_call = false;  // any of the tools, or
   std::string name;        // just this one, once
+  bool several = true;     // calls in one answer, where any tool will do
 };
 
 // body.tool_choice: "auto" (also where it is absent), "none", "required", or {"type": "function",
-// "function": {"name": ...}}. Throws Error (kInput) that names the field.
+// "function": {"name": ...}}; and body.parallel_tool_calls. Throws Error (kInput) that names the
+// field.
 ToolChoice TakeToolChoice(JsonFields& body);
+
+// One call at most can be promised where calls are forced, and where there are none. Throws Error
+// (kInput) that names body.parallel_tool_calls if the model is free to call as it wants.
+void CheckSeveral(const JsonFields& body, const ToolChoice& choice);
 
 // The tools of a conversation that a choice leaves; path: of the choice, for messages. None left:
 // Error (kInput).

@@ -136,6 +136,50 @@ TEST_F(BatchLineTest, ToolsAndFormats) {
   EXPECT_NE(Prompt(schema).find(R"({"enum": [1]})"), std::string::npos);
 }
 
+TEST_F(BatchLineTest, OneCallAtMost) {
+  const std::string tools = R"("tools":[{"function":{"name":"f"}}],)";
+  const std::string one = R"("parallel_tool_calls":false)",
+                    several = R"("parallel_tool_calls":true)";
+  // Where nothing is called it changes nothing.
+  const std::string plain = R"("seed":1)", none = tools + R"("tool_choice":"none")";
+  for (const std::string& fields : {plain, none}) {
+    EXPECT_EQ(Prompt(With(fields + "," + one)), Prompt(With(fields))) << fields;
+    EXPECT_EQ(Read(With(fields + "," + one)).answer.grammar, nullptr) << fields;
+  }
+  // A forced call has a grammar that knows of one only.
+  const std::string required = R"("tool_choice":"required",)";
+  const auto grammar = [&](const std::string& fields) {
+    return Read(With(tools + fields)).answer.grammar;
+  };
+  EXPECT_EQ(grammar(required + several), grammar(required + R"("seed":1)"));
+  EXPECT_NE(grammar(required + one), grammar(required + several));
+  EXPECT_EQ(grammar(required + one),
+            grammar(R"("tool_choice":{"type":"function","function":{"name":"f"}},)" + several));
+  for (const std::string& fields : {tools + one, tools + R"("tool_choice":"auto",)" + one}) {
+    EXPECT_EQ(
+        ErrorOf(With(fields)),
+        "body.parallel_tool_calls: found false, expected true, or a tool_choice that forces a "
+        "call: no other is held to one");
+  }
+  EXPECT_EQ(ErrorOf(With(R"("parallel_tool_calls":1)")).rfind("body.parallel_tool_calls:", 0), 0u);
+}
+
+TEST_F(BatchLineTest, ArgumentsHaveEachKeyOnce) {
+  const auto line = [](const std::string& arguments) {
+    return LineOf(R"("messages":[{"role":"user","content":"hi"},{"role":"assistant",)"
+                  R"("tool_calls":[{"function":{"name":"f","arguments":)" +
+                  json(arguments).dump() + R"(}}]},{"role":"tool","content":"x"}])");
+  };
+  const std::string path = "body.messages[1].tool_calls[0].function.arguments: found the key ";
+  EXPECT_EQ(ErrorOf(line(R"({"a":1,"b":2,"a":3})")).rfind(path + "\"a\" a second time", 0), 0u);
+  EXPECT_EQ(ErrorOf(line(R"({"b":{"a":1,"a":1}})")).rfind(path + "\"a\" a second time", 0), 0u);
+  EXPECT_NE(Prompt(line(R"({"a":1,"b":{"a":1}})")).find(R"(name="b" string="false">{"a": 1}<)"),
+            std::string::npos);
+  // No object: shown as it is.
+  EXPECT_NE(Prompt(line(R"([{"a":1,"a":2}])")).find(R"(string="true">[{"a":1,"a":2}]<)"),
+            std::string::npos);
+}
+
 TEST_F(BatchLineTest, AToolMayBeForced) {
   const std::string tools =
       R"("tools":[{"function":{"name":"f"}},{"function":{"name":"g"},"namespace":"s"}],)";

@@ -114,7 +114,7 @@ bad_bodies = [
         {'reasoning_effort': 0}, {'reasoning_effort': 101}, {'chat_template_kwargs': {'style': 1}}, {'chat_template_kwargs': 3},
         {'chat_template_kwargs': {'thinking': True, 'enable_thinking': False}}, {'tools': {}}, {'tools': [{}]},
         {'tools': [{'type': 'web_search', 'function': {'name': 'x'}}]}, {'tool_choice': 'sometimes'}, {'tool_choice': 'required'},
-        {'tool_choice': {'type': 'function', 'function': {'name': 'f'}}}, {'parallel_tool_calls': False},
+        {'tool_choice': {'type': 'function', 'function': {'name': 'f'}}}, {'tools': TOOLS, 'parallel_tool_calls': False},
         {'response_format': {'type': 'xml'}}, {'response_format': {'type': 'json_schema'}},
         {'response_format': {'type': 'json_schema', 'json_schema': {'schema': {'type': 'string', 'pattern': 'a'}}}},
         {'response_format': {'type': 'json_schema', 'json_schema': {'schema': {'$ref': '#/none'}}}}, {'echo': True}, {'suffix': 'x'},
