@@ -72,7 +72,7 @@ inline constexpr size_t kTokensAtOnce = kDirect<W> ? 8 : 4;
 // Weight rows that follow each other are done in groups, and this many of a group at once.
 inline constexpr size_t kRowGroup = 4;
 template <class W, size_t kTokens>
-inline constexpr size_t kRowsAtOnce = kDirect<W> && kTokens <= 4 ? 4 : 2;
+inline constexpr size_t kRowsAtOnce = CEDAR_BF16_DOTS && kTokens <= (kDirect<W> ? 4 : 2) ? 4 : 2;
 
 // Bytes of activations that leave room for weights and sums in the L1 cache; fp32 arithmetic loses
 // a twentieth by panels.
