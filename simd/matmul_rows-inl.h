@@ -81,10 +81,11 @@ inline constexpr size_t kPanelActivations = CEDAR_BF16_DOTS ? 30720 : ~size_t{0}
 // Weight rows that go through a panel together: those that share their FP8 scales.
 inline constexpr size_t kPanelRows = kScaleBlock;
 
-// Scratch memory: the sums; and activations with scales in them, a cache line more for each row.
+// Scratch memory: the sums; and activations with scales in them, of each row a step of FP8 more,
+// because panels are whole steps, and a cache line.
 inline constexpr size_t kRowSumBytes = kPanelRows * kMaxTokens * HWY_MAX_LANES_D(D8);
 inline constexpr size_t kRowsScratchBytes =
-    kRowSumBytes + (CEDAR_BF16_DOTS ? kPanelActivations + kMaxTokens * 64 : 0);
+    kRowSumBytes + (CEDAR_BF16_DOTS ? kPanelActivations + kMaxTokens * (128 + 64) : 0);
 
 // What the blocks of a panel share. Activation rows x[0..), the panel's part of them, and whose
 // products go to y from row `token` on.
@@ -194,7 +195,8 @@ void AddSingle(size_t count, const PanelWork<W>& p, size_t row) {
 template <class W>
 size_t PanelSteps(size_t steps, size_t tokens) {
   const size_t panels = steps * tokens * W::kActivationBytes / (kPanelActivations + 1) + 1;
-  return (steps / panels / W::kGroup + 1) * W::kGroup;
+  const size_t groups = panels * W::kGroup;
+  return (steps + groups - 1) / groups * W::kGroup;
 }
 
 // The panel's part of the activation rows: where it is, or with scales in it where scratch begins.

@@ -32,6 +32,7 @@ class GuardedBytes {
   GuardedBytes& operator=(const GuardedBytes&) = delete;
 
   const uint8_t* data() const { return data_; }
+  uint8_t* data() { return data_; }
 
  private:
   void* base_;

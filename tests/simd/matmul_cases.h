@@ -108,11 +108,17 @@ class PackedRows {
   std::vector<const uint8_t*> pointers_;
 };
 
+// Scratch memory for products, 64-byte aligned, beyond which nobody may write.
+inline GuardedBytes GuardedScratch(const MatMul& matmul, const WeightMatrix& w) {
+  const size_t bytes = (matmul.scratch_bytes(w.format, w.cols) + 63) / 64 * 64;
+  return GuardedBytes(std::vector<uint8_t>(bytes, 0xA5));
+}
+
 // All products [rows of x][rows of w] in fp32.
 inline std::vector<float> Multiply(const MatMul& matmul, const WeightMatrix& w,
                                    Activation activation, const std::vector<std::vector<Bf16>>& x) {
   const PackedRows packed(matmul, w.format, activation, x);
-  AlignedBytes scratch(matmul.scratch_bytes(w.format, w.cols));
+  GuardedBytes scratch = GuardedScratch(matmul, w);
   std::vector<float> y(x.size() * w.rows, NAN);
   matmul.multiply(w, {0, w.rows}, packed.pointers(), {.f32 = y.data(), .stride = w.rows},
                   scratch.data());

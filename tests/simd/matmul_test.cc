@@ -168,6 +168,27 @@ TEST_P(MatMulTest, BitsDependNeitherOnCompanyNorOnRanges) {
   }
 }
 
+// However many columns there are: some kernels cut them into panels.
+TEST_P(MatMulTest, ScratchIsEnough) {
+  std::mt19937 random(7);
+  const size_t widest = 6144, rows = 4;
+  for (Format format : {Format::kFp8, Format::kFp4}) {
+    const TestMatrix w = RandomMatrix(format, rows, widest, random);
+    const Rows x = RandomRows(9, widest, random);
+    for (const MatMul* table : Tables()) {
+      for (size_t cols = 32; cols <= widest; cols += cols < 512 ? 32 : 160) {
+        WeightMatrix part = w.view;
+        part.cols = cols;
+        for (size_t count : {1, 3, 4, 5, 6, 7, 8, 9}) {
+          const Rows some(x.begin(), x.begin() + count);
+          const std::vector<float> y = Multiply(*table, part, Activation::kBf16, some);
+          ASSERT_TRUE(std::isfinite(y.back())) << table->name << ", " << cols << " columns";
+        }
+      }
+    }
+  }
+}
+
 TEST_P(MatMulTest, WritesOnlyItsRangeAndRoundsToBf16) {
   std::mt19937 random(6);
   const size_t rows = 11, cols = 64, stride = 13;
