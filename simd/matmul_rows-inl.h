@@ -69,8 +69,7 @@ inline constexpr size_t kMaxTokens = 8;
 template <class W>
 inline constexpr size_t kTokensAtOnce = kDirect<W> ? 8 : 4;
 
-// Weight rows that follow each other are done in groups, and this many of a group at once.
-inline constexpr size_t kRowGroup = 4;
+// How many rows of a group are done at once.
 template <class W, size_t kTokens>
 inline constexpr size_t kRowsAtOnce = CEDAR_BF16_DOTS && kTokens <= (kDirect<W> ? 4 : 2) ? 4 : 2;
 

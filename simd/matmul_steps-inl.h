@@ -50,6 +50,9 @@ struct Tail {
   }
 };
 
+// Weight rows that follow each other are done in groups.
+inline constexpr size_t kRowGroup = 4;
+
 // ---- one step -----------------------------------------------------------------------------------
 
 // Whether products are added to the sums directly.
@@ -165,7 +168,8 @@ struct WeightPanel {
   size_t row_bytes;
   size_t steps;  // whole ones
   size_t rest;   // channels of an unfinished last one
-  size_t ahead;  // from a step to the one to prefetch meanwhile: the same of a later row
+  bool whole;    // all of the row
+  size_t ahead;  // rows from a block to the one whose steps are prefetched meanwhile
 
   WeightPanel(const WeightMatrix& w, const Panel& panel)
       : w(w),
@@ -173,9 +177,10 @@ struct WeightPanel {
         scale_offset(panel.begin * (W::kStep / kScaleBlock)),
         row_bytes(w.cols * W::kStepBytes / W::kStep),
         steps(std::min(panel.end, w.cols / W::kStep) - panel.begin),
-        rest(panel.last ? w.cols % W::kStep : 0) {
+        rest(panel.last ? w.cols % W::kStep : 0),
+        whole(panel.first && panel.last) {
     const size_t panel_bytes = (panel.end - panel.begin) * W::kStepBytes;
-    ahead = (kPrefetchBytes + panel_bytes - 1) / panel_bytes * row_bytes;
+    ahead = (kPrefetchBytes / panel_bytes / kRowGroup + 1) * kRowGroup;
   }
 };
 
@@ -183,10 +188,16 @@ struct WeightPanel {
 template <class W, size_t kRows>
 struct RowCursor {
   const uint8_t *weights[kRows], *scales[kRows];
-  size_t ahead;
   size_t x_offset = 0;  // of the packed activations
+  // What is prefetched: a step of each row of a later block or, of whole rows, as many bytes in the
+  // order of addresses, because memory is read fastest in one stream.
+  const uint8_t* ahead;
+  size_t ahead_stride, ahead_step;
 
-  RowCursor(const WeightPanel<W>& p, size_t row) : ahead(p.ahead) {
+  RowCursor(const WeightPanel<W>& p, size_t row)
+      : ahead(p.weights + (row + p.ahead) * p.row_bytes),
+        ahead_stride(p.whole ? W::kStepBytes : p.row_bytes),
+        ahead_step(p.whole ? kRows * W::kStepBytes : W::kStepBytes) {
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) {
       weights[r] = p.weights + (row + r) * p.row_bytes;
@@ -197,13 +208,14 @@ struct RowCursor {
   HWY_INLINE void Prefetch() const {
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) {
-      for (size_t i = 0; i < W::kStepBytes; i += 64) PrefetchToL2(weights[r] + ahead + i);
+      for (size_t i = 0; i < W::kStepBytes; i += 64) PrefetchToL2(ahead + r * ahead_stride + i);
     }
   }
   HWY_INLINE void NextStep() {
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) weights[r] += W::kStepBytes;
     x_offset += W::kActivationBytes;
+    ahead += ahead_step;
   }
   HWY_INLINE void SkipScales(size_t steps) {
     HWY_UNROLL(8)
