@@ -99,7 +99,7 @@ std::string BatchFigures::SummaryText() const {
   std::ostringstream out;
   out << "lines:      " << done_ << " done, " << failed_ << " failed, " << known_ << " done and "
       << known_failed_ << " failed before\n"
-      << "tokens in:  " << counts_.prompt_tokens << " (" << counts_.cached_tokens << " cached), "
+      << "tokens in:  " << prompt_tokens_ << " (" << cached_tokens_ << " cached), "
       << Number("prefill %.1f tokens/s",
                 Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_))
       << "\ntokens out: " << counts_.generated_tokens
@@ -119,8 +119,8 @@ std::string BatchFigures::SummaryJson() const {
   const nlohmann::ordered_json out = {
       {"lines", {{"done", done_ + known_}, {"failed", failed_ + known_failed_}}},
       {"tokens",
-       {{"prompt", counts_.prompt_tokens},
-        {"cached", counts_.cached_tokens},
+       {{"prompt", prompt_tokens_},
+        {"cached", cached_tokens_},
         {"completion", counts_.generated_tokens}}},
       {"rows", {{"encoder", counts_.encoder_rows}, {"decoder", counts_.decoder_rows}}},
       {"prefill_tokens_per_s",

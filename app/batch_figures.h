@@ -20,7 +20,13 @@ class BatchFigures {
   BatchFigures(size_t plan_bytes, double bytes_per_token)
       : plan_bytes_(plan_bytes), bytes_per_token_(bytes_per_token) {}
 
-  void LineDone() { ++done_; }
+  // A line was answered whose usage says so many tokens: each of its prompts counts once, however
+  // many choices it has.
+  void LineDone(size_t prompt_tokens, size_t cached_tokens) {
+    ++done_;
+    prompt_tokens_ += prompt_tokens;
+    cached_tokens_ += cached_tokens;
+  }
   void LineFailed() { ++failed_; }
   // An earlier run has its answer, or found that there is none.
   void LineKnown(bool failed) { ++(failed ? known_failed_ : known_); }
@@ -51,6 +57,7 @@ class BatchFigures {
   Clock::time_point start_ = Clock::now();
   size_t done_ = 0, failed_ = 0;
   size_t known_ = 0, known_failed_ = 0;  // of earlier runs
+  size_t prompt_tokens_ = 0, cached_tokens_ = 0;  // of lines that are done
   SchedulerCounts counts_;
   size_t steps_ = 0;
   size_t peak_bytes_ = 0;

@@ -1,5 +1,6 @@
 #include "app/batch_response.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -86,18 +87,17 @@ Json CompletionChoice(const Tokenizer& tokenizer, const BatchRequest& request,
           {"finish_reason", FinishName(choice.answer.finish)}};
 }
 
-Json Usage(const BatchRequest& request, const std::vector<AnswerChoice>& choices,
-           size_t cached_tokens) {
-  size_t prompt = 0, completion = 0, reasoning = 0;
-  for (const auto& tokens : request.prompts) prompt += tokens.size();
+Json Usage(const BatchRequest& request, const std::vector<AnswerChoice>& choices) {
+  const PromptUsage prompt = PromptUsageOf(request, choices);
+  size_t completion = 0, reasoning = 0;
   for (const AnswerChoice& choice : choices) {
     completion += choice.answer.tokens;
     reasoning += choice.answer.reasoning_tokens;
   }
-  return {{"prompt_tokens", prompt},
+  return {{"prompt_tokens", prompt.tokens},
           {"completion_tokens", completion},
-          {"total_tokens", prompt + completion},
-          {"prompt_tokens_details", {{"cached_tokens", cached_tokens}}},
+          {"total_tokens", prompt.tokens + completion},
+          {"prompt_tokens_details", {{"cached_tokens", prompt.cached}}},
           {"completion_tokens_details", {{"reasoning_tokens", reasoning}}}};
 }
 
@@ -110,9 +110,23 @@ std::string LineId::id() const {
   return text;
 }
 
+PromptUsage PromptUsageOf(const BatchRequest& request, std::span<const AnswerChoice> choices) {
+  // Choices begin in no fixed order: what the first of them found is the least of all.
+  std::vector<size_t> cached;
+  for (const auto& prompt : request.prompts) cached.push_back(prompt.size());
+  for (const AnswerChoice& choice : choices) {
+    cached[choice.prompt] = std::min(cached[choice.prompt], choice.cached_tokens);
+  }
+  PromptUsage usage;
+  for (size_t i = 0; i < cached.size(); ++i) {
+    usage.tokens += request.prompts[i].size();
+    usage.cached += cached[i];
+  }
+  return usage;
+}
+
 std::string FormatAnswer(const Tokenizer& tokenizer, const LineId& line,
-                         const BatchRequest& request, const std::vector<AnswerChoice>& choices,
-                         size_t cached_tokens) {
+                         const BatchRequest& request, const std::vector<AnswerChoice>& choices) {
   Json list = Json::array();
   for (size_t i = 0; i < choices.size(); ++i) {
     list.push_back(request.completion ? CompletionChoice(tokenizer, request, choices[i], i)
@@ -123,7 +137,7 @@ std::string FormatAnswer(const Tokenizer& tokenizer, const LineId& line,
                {"created", std::time(nullptr)},
                {"model", request.model},
                {"choices", std::move(list)},
-               {"usage", Usage(request, choices, cached_tokens)}};
+               {"usage", Usage(request, choices)}};
   return LineText(line, 200, std::move(body), nullptr);
 }
 

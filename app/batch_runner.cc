@@ -172,19 +172,19 @@ void BatchRunner::Collect(const Finished& finished) {
   const Place place = it->second;
   places_.erase(it);
   Active& active = *place.active;
-  active.cached += finished.cached_tokens;
   BatchAnswerer& answerer = *active.answerers[place.index];
   active.choices[place.index] = {place.index / active.request.choices, answerer.Finish(),
-                                 answerer.TakePromptLogprobs()};
+                                 answerer.TakePromptLogprobs(), finished.cached_tokens};
   active.answerers[place.index].reset();  // its candidates are large
   if (--active.unfinished == 0) Write(active);
 }
 
 void BatchRunner::Write(const Active& active) {
-  files_.answers.Write(FormatAnswer(engine_.tokenizer(), active.line, active.request,
-                                    active.choices, active.cached));
+  files_.answers.Write(
+      FormatAnswer(engine_.tokenizer(), active.line, active.request, active.choices));
   held_bytes_ -= active.request.bytes();
-  figures_.LineDone();
+  const PromptUsage usage = PromptUsageOf(active.request, active.choices);
+  figures_.LineDone(usage.tokens, usage.cached);
 }
 
 }  // namespace cedar

@@ -66,7 +66,6 @@ class BatchRunner {
     std::vector<std::unique_ptr<BatchAnswerer>> answerers;  // prompts x choices; null when done
     std::vector<AnswerChoice> choices;                      // of those that are done
     size_t unfinished = 0;
-    size_t cached = 0;
   };
   struct Place {
     std::shared_ptr<Active> active;

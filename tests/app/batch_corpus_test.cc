@@ -180,6 +180,12 @@ void CheckFormat(const json& format, const json& choice) {
   EXPECT_TRUE(answer.is_object()) << choice;
 }
 
+void CheckUsage(const json& usage) {
+  const int64_t cached = usage["prompt_tokens_details"]["cached_tokens"];
+  EXPECT_GE(cached, 0) << usage;
+  EXPECT_LE(cached, usage["prompt_tokens"]) << usage;
+}
+
 TEST(BatchCorpusTest, GoodLinesAreAnsweredAndBadOnesSayWhy) {
   std::map<std::string, json> formats;
   for (const Line& line : Lines()) {
@@ -193,6 +199,7 @@ TEST(BatchCorpusTest, GoodLinesAreAnsweredAndBadOnesSayWhy) {
   for (const json& line : RunCorpus(Corpus(), kReference)) {
     const std::string custom_id = line["custom_id"];
     if (line["response"]["status_code"] == 200) {
+      CheckUsage(line["response"]["body"]["usage"]);
       EXPECT_FALSE(custom_id.starts_with("bad")) << line;
       EXPECT_TRUE(line["error"].is_null()) << line;
       ++good;

@@ -438,7 +438,7 @@ TEST_F(BatchLineTest, AnAnswerInOpenAisShape) {
   spoken.tokens = 9;
   spoken.reasoning_tokens = 5;
   const std::string line =
-      FormatAnswer(engine_.tokenizer(), {"a", 7, 0}, request, {{0, spoken, {}}}, 4);
+      FormatAnswer(engine_.tokenizer(), {"a", 7, 0}, request, {{0, spoken, {}, 4}});
   const size_t prompt_tokens = request.prompts[0].size();
   EXPECT_EQ(line.back(), '\n');
   EXPECT_EQ(line.find('\n'), line.size() - 1);
@@ -469,7 +469,7 @@ TEST_F(BatchLineTest, WithoutThinkingThereIsNoReasoning) {
   spoken.content = "x";
   spoken.finish = FinishReason::kLength;
   const json answer = json::parse(FormatAnswer(engine_.tokenizer(), {"a", 1, 0},
-                                               Read(LineOf(kMessages)), {{0, spoken, {}}}, 0));
+                                               Read(LineOf(kMessages)), {{0, spoken, {}}}));
   const json& choice = answer["response"]["body"]["choices"][0];
   EXPECT_EQ(choice["finish_reason"], "length");
   EXPECT_FALSE(choice["message"].contains("reasoning_content"));

@@ -96,6 +96,26 @@ TEST(BatchRobustnessTest, FilesFromOtherSystems) {
 
 json ReadSummary(const std::string& path) { return json::parse(ReadBytes(path)); }
 
+TEST(BatchRobustnessTest, APromptWithManyChoicesIsCountedOnce) {
+  json body = {{"prompt", "hello world"}, {"n", 4}, {"max_tokens", 2}};
+  const std::string line = json{{"body", body}}.dump() + "\n";
+  const TempFolder folder;
+  const std::string summary = folder / "summary.json";
+  const BatchRun run = RunBatch(line + line, {"--summary", summary, "--parallel", "1"});
+  ASSERT_EQ(run.process.exit_code, 0) << run.process.err;
+  size_t prompt = 0, cached = 0;
+  for (const json& answer : run.lines) {
+    const json& usage = answer["response"]["body"]["usage"];
+    prompt += usage["prompt_tokens"].get<size_t>();
+    cached += usage["prompt_tokens_details"]["cached_tokens"].get<size_t>();
+  }
+  const json tokens = ReadSummary(summary)["tokens"];
+  EXPECT_EQ(tokens["prompt"], prompt);
+  EXPECT_EQ(tokens["cached"], cached);
+  EXPECT_GT(cached, 0u);          // the second line finds what the first has left
+  EXPECT_LE(cached, prompt / 2);  // which found nothing
+}
+
 TEST(BatchRobustnessTest, TheSummaryHasItsKeys) {
   const TempFolder folder;
   const std::string summary = folder / "summary.json";
