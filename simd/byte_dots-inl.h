@@ -34,16 +34,6 @@ inline constexpr size_t kDotVectors = 8;  // of weights, and as many of activati
 
 #if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE  // whose vectors cannot lie in arrays
 
-// Keeps v in a register: g++ would rather load it again for each use, and then loads are what it
-// waits for.
-template <class V>
-HWY_INLINE V Kept(V v) {
-#if HWY_ARCH_X86
-  asm("" : "+v"(v.raw));
-#endif
-  return v;
-}
-
 #if HWY_TARGET == HWY_AVX2
 // Pairs of products are at most 2 * 24 * 127, so 16 bits hold five of them; four are added up
 // before they are widened.

@@ -203,6 +203,31 @@ using WeightVector = std::conditional_t<CEDAR_BF16_DOTS && !std::is_same_v<W, F3
 template <class W>
 using TileElement = std::conditional_t<std::is_same_v<WeightVector<W>, VF>, float, uint16_t>;
 
+// The scales of a step as ScaledWeight() wants them, and vector q of the step with its scale.
+template <class W>
+HWY_INLINE auto WeightScale(const uint8_t* s) {
+  if constexpr (std::is_same_v<WeightVector<W>, VF>) {
+    return W::Scale(s);
+  } else {
+    return W::TileScale(s);
+  }
+}
+template <class W, class Read, class Scale>
+HWY_INLINE WeightVector<W> ScaledWeight(const Read& read, const Scale& scale, size_t q) {
+  if constexpr (std::is_same_v<WeightVector<W>, VF>) {
+    return hn::Mul(W::Weight(read, q), scale);
+  } else {
+    return W::Scaled(read, scale, q);
+  }
+}
+
+// W with the scales in the weights, as in tiles: for prompts of few rows.
+template <class W>
+struct ScaledWeights : W {
+  static constexpr bool kScaled = false, kScalesWeights = true;
+  static constexpr size_t kGroup = 1;
+};
+
 // ---- the decoder of a format --------------------------------------------------------------------
 
 // Calls body with it.

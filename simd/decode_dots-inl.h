@@ -36,13 +36,6 @@ HWY_INLINE VF AddProductsFrom(VB w, const uint8_t* x, VF sum) {
   return sum;
 }
 
-// Stops the compiler from loading the same weights once for each use.
-template <class V>
-HWY_INLINE V KeepInRegister(V v) {
-  asm("" : "+v"(v.raw));
-  return v;
-}
-
 // What a step needs of scales in each lane, from `kCodes` codes, 2 or 4: the code in the exponent
 // of an fp32, and of both its bf16 halves.
 template <size_t kCodes>
@@ -89,7 +82,7 @@ struct Fp8Weights {
   using Activations = uint16_t;
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 2; }
-  static HWY_INLINE hn::Vec<D8> Read(const uint8_t* w) { return KeepInRegister(LoadBytes(w)); }
+  static HWY_INLINE hn::Vec<D8> Read(const uint8_t* w) { return Kept(LoadBytes(w)); }
   static HWY_INLINE VB Activation(const uint8_t* x, size_t q) {
     return hn::BitCast(DB(), LoadBytes(x + 64 * q));
   }
@@ -170,7 +163,7 @@ struct Fp4Weights {
 
   static HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t Vectors() { return 4; }
   static HWY_INLINE hn::Vec<D16> Read(const uint8_t* w) {
-    return hn::BitCast(D16(), KeepInRegister(LoadBytes(w)));
+    return hn::BitCast(D16(), Kept(LoadBytes(w)));
   }
   static HWY_INLINE VB Weight(hn::Vec<D16> pairs, size_t q) {
     return hn::BitCast(DB(), Lookup(kE2m1Bf16Twice, pairs, q));

@@ -67,11 +67,14 @@ void MultiplyRows(const WeightMatrix& w, Range range, std::span<const uint8_t* c
 // The largest block: more does not fit into the registers.
 inline constexpr size_t kMaxTokens = 8;
 template <class W>
-inline constexpr size_t kTokensAtOnce = kDirect<W> ? 8 : 4;
+inline constexpr size_t kTokensAtOnce = CEDAR_BF16_DOTS && kDirect<W> ? 8 : 4;
 
 // How many rows of a group are done at once.
 template <class W, size_t kTokens>
-inline constexpr size_t kRowsAtOnce = CEDAR_BF16_DOTS && kTokens <= (kDirect<W> ? 4 : 2) ? 4 : 2;
+inline constexpr size_t kRowsAtOnce = kTokens <= (CEDAR_BF16_DOTS ? (kDirect<W> ? 4 : 2)
+                                                                  : (kDirect<W> ? 2 : 0))
+                                          ? 4
+                                          : 2;
 
 // Bytes of activations that leave room for weights and sums in the L1 cache; fp32 arithmetic loses
 // a twentieth by panels.

@@ -38,6 +38,12 @@ struct Panel {
   bool first, last;
 };
 
+// Whether weights get their scales before they are multiplied.
+template <class W>
+inline constexpr bool kScalesWeights = requires {
+  W::kScalesWeights;
+};
+
 // The unfinished last step of a weight row, padded with zeros: activations are packed that way too.
 template <class W>
 struct Tail {
@@ -46,7 +52,9 @@ struct Tail {
 
   void Fill(const uint8_t* w, const uint8_t* s, size_t channels) {
     std::memcpy(weights, w, channels * W::kStepBytes / W::kStep);
-    if constexpr (W::kScaled) std::memcpy(scales, s, channels / kScaleBlock);
+    if constexpr (W::kScaled || kScalesWeights<W>) {
+      std::memcpy(scales, s, channels / kScaleBlock);
+    }
   }
 };
 
@@ -57,7 +65,7 @@ inline constexpr size_t kRowGroup = 4;
 
 // Whether products are added to the sums directly.
 template <class W>
-inline constexpr bool kDirect = CEDAR_BF16_DOTS && !W::kScaled;
+inline constexpr bool kDirect = (CEDAR_BF16_DOTS && !W::kScaled) || kScalesWeights<W>;
 
 // sum + the products of w and the activations that meet it.
 template <class W, bool kOnce, class V>
@@ -97,26 +105,37 @@ HWY_INLINE void StepProducts(const uint8_t* const (&weights)[kRows], const uint8
   }
 }
 
-#if CEDAR_BF16_DOTS
+template <class W, class Read, class Scale>
+HWY_INLINE auto DirectWeight(const Read& read, [[maybe_unused]] const Scale& scale, size_t q) {
+  if constexpr (kScalesWeights<W>) {
+    return ScaledWeight<W>(read, scale, q);
+  } else {
+    return W::Weight(read, q);
+  }
+}
 
-// One step added to the sums directly.
-template <class W, size_t kRows, size_t kTokens>
+// One step added to the sums directly; scale(r) is that of a row's weights.
+template <class W, size_t kRows, size_t kTokens, class ScaleOfRow>
 HWY_INLINE void DirectStep(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
-                           size_t x_offset, VF (&sum)[kRows][kTokens]) {
+                           size_t x_offset, const ScaleOfRow& scale, VF (&sum)[kRows][kTokens]) {
   constexpr size_t kVectors = W::Vectors();
   decltype(W::Read(nullptr)) read[kRows];
+  decltype(scale(0)) scales[kRows];
   HWY_UNROLL(8)
-  for (size_t r = 0; r < kRows; ++r) read[r] = W::Read(weights[r]);
+  for (size_t r = 0; r < kRows; ++r) {
+    read[r] = W::Read(weights[r]);
+    scales[r] = scale(r);
+  }
   HWY_UNROLL(8)
   for (size_t q = 0; q < kVectors; ++q) {
     decltype(W::Activation(nullptr, 0)) activation[kTokens];
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) {
-      activation[m] = KeepInRegister(W::Activation(x[m] + x_offset, q));
+      activation[m] = Kept(W::Activation(x[m] + x_offset, q));
     }
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) {
-      const auto weight = W::Weight(read[r], q);
+      const auto weight = DirectWeight<W>(read[r], scales[r], q);
       HWY_UNROLL(8)
       for (size_t m = 0; m < kTokens; ++m) {
         sum[r][m] = AddProducts(weight, activation[m], sum[r][m]);
@@ -125,15 +144,10 @@ HWY_INLINE void DirectStep(const uint8_t* const (&weights)[kRows], const uint8_t
   }
 }
 
-#endif
-
-// One step added to the sums; scale(r) is that of a row's lanes.
+// The products of one step, then times scale(r), that of a row's lanes, added to the sums.
 template <class W, size_t kRows, size_t kTokens, class ScaleOfRow>
-HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
-                     size_t x_offset, const ScaleOfRow& scale, VF (&sum)[kRows][kTokens]) {
-#if CEDAR_BF16_DOTS
-  if constexpr (kDirect<W>) return DirectStep<W>(weights, x, x_offset, sum);
-#endif
+HWY_INLINE void IndirectStep(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
+                             size_t x_offset, const ScaleOfRow& scale, VF (&sum)[kRows][kTokens]) {
   VF products[kRows][kTokens];
   StepProducts<W>(weights, x, x_offset, products);
   HWY_UNROLL(8)
@@ -146,6 +160,17 @@ HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* cons
         sum[r][m] = hn::Add(sum[r][m], products[r][m]);
       }
     }
+  }
+}
+
+// One step added to the sums.
+template <class W, size_t kRows, size_t kTokens, class ScaleOfRow>
+HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* const* x,
+                     size_t x_offset, const ScaleOfRow& scale, VF (&sum)[kRows][kTokens]) {
+  if constexpr (kDirect<W>) {
+    DirectStep<W>(weights, x, x_offset, scale, sum);
+  } else {
+    IndirectStep<W>(weights, x, x_offset, scale, sum);
   }
 }
 
@@ -246,7 +271,13 @@ HWY_INLINE void SumLanes(const WeightPanel<W>& panel, size_t row, const uint8_t*
                          VF (&sum)[kRows][kTokens]) {
   RowCursor<W, kRows> at(panel, row);
   const auto scale = [&](size_t r) HWY_ATTR {
-    if constexpr (W::kScaled) return W::Scale(at.scales[r]);
+    if constexpr (W::kScaled) {
+      return W::Scale(at.scales[r]);
+    } else if constexpr (kScalesWeights<W>) {
+      return WeightScale<W>(at.scales[r]);
+    } else {
+      return 0;
+    }
   };
   size_t steps = panel.steps;
   if constexpr (W::kGroup > 1) {

@@ -89,20 +89,14 @@ HWY_INLINE void DecodeStep(const uint8_t* w, const uint8_t* s, uint8_t* to, size
   const auto store = [&](WeightVector<W> v, size_t q) HWY_ATTR {
     hn::Store(v, d, reinterpret_cast<hn::TFromD<decltype(d)>*>(to + q * stride));
   };
+  const auto read = W::Read(w);
   if constexpr (!W::kScaled || kOrder == Order::kGenerated) {
-    const auto read = W::Read(w);
     HWY_UNROLL(16)
     for (size_t q = 0; q < kVectors; ++q) store(W::Weight(read, q), q);
-  } else if constexpr (std::is_same_v<WeightVector<W>, VF>) {
-    const auto read = W::Read(w);
-    const auto scale = W::Scale(s);
-    HWY_UNROLL(16)
-    for (size_t q = 0; q < kVectors; ++q) store(hn::Mul(W::Weight(read, q), scale), q);
   } else {
-    const auto read = W::TileRead(w);
-    const auto scale = W::TileScale(s);
+    const auto scale = WeightScale<W>(s);
     HWY_UNROLL(16)
-    for (size_t q = 0; q < kVectors; ++q) store(W::Scaled(read, scale, q), q);
+    for (size_t q = 0; q < kVectors; ++q) store(ScaledWeight<W>(read, scale, q), q);
   }
 }
 

@@ -45,6 +45,16 @@ using VB = hn::Vec<DB>;
 HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t FloatLanes() { return hn::Lanes(DF()); }
 HWY_INLINE hn::Vec<D8> LoadBytes(const uint8_t* p) { return hn::LoadU(D8(), p); }
 
+// Keeps v in a register: g++ would rather load it again for each use, and then loads are what it
+// waits for.
+template <class V>
+HWY_INLINE V Kept(V v) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
 // sum + the products of w and x.
 HWY_INLINE VF AddProducts(VF w, VF x, VF sum) { return hn::MulAdd(w, x, sum); }
 
