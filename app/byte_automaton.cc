@@ -1,11 +1,17 @@
 #include "app/byte_automaton.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace cedar {
 namespace {
 
-constexpr ByteAutomaton::State kUnknown = -2;
+size_t Mix(size_t digest, size_t value) {
+  // Upper bits come down, so that tables of any size find them.
+  digest = (digest ^ value) * 0x9e3779b97f4a7c15u;
+  return digest ^ digest >> 32;
+}
 
 // The longest common tail of two lists.
 template <class Frame>
@@ -24,6 +30,11 @@ const Frame* CommonTail(const Frame* a, const Frame* b) {
 
 }  // namespace
 
+size_t ByteAutomaton::FrameDigest::operator()(const Frame& frame) const {
+  const std::hash<const void*> digest;
+  return Mix(Mix(digest(frame.node), frame.count), digest(frame.next));
+}
+
 ByteAutomaton::ByteAutomaton(const Grammar& grammar) {
   Expansion to;
   Expand(Push(grammar.root, 0, nullptr), to);
@@ -32,9 +43,7 @@ ByteAutomaton::ByteAutomaton(const Grammar& grammar) {
 
 const ByteAutomaton::Frame* ByteAutomaton::Push(const GrammarNode* node, uint32_t count,
                                                 const Frame* next) {
-  std::unique_ptr<Frame>& frame = frames_[{node, count, next}];
-  if (frame == nullptr) frame = std::make_unique<Frame>(Frame{node, count, next});
-  return frame.get();
+  return &*frames_.insert({node, count, next}).first;
 }
 
 void ByteAutomaton::Expand(const Frame* frame, Expansion& to) {
@@ -79,11 +88,9 @@ void ByteAutomaton::ExpandRepeat(const Frame* frame, Expansion& to) {
 }
 
 size_t ByteAutomaton::bytes() const {
-  // A state is known by its ways, which stand twice; a frame by what it holds. Both are nodes of a
-  // map.
-  constexpr size_t kNode = 64;
-  return states_.size() * (sizeof(Known) + kNode + 2 * sizeof(Ways)) +
-         frames_.size() * (2 * sizeof(Frame) + kNode);
+  constexpr size_t kPlace = 40;  // in a table by digests
+  return states_.size() * (sizeof(Known) + kPlace) + listed_ +
+         frames_.size() * (sizeof(Frame) + kPlace);
 }
 
 ByteAutomaton::State ByteAutomaton::Intern(Expansion to) {
@@ -92,24 +99,57 @@ ByteAutomaton::State ByteAutomaton::Intern(Expansion to) {
   std::sort(ways.begin(), ways.end());
   ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
   if (ways.empty() && !accepts) return kDead;
-  const auto [it, added] = ids_.try_emplace({ways, accepts}, static_cast<State>(states_.size()));
-  if (added) {
-    states_.push_back({std::move(ways), accepts, {}});
-    states_.back().next.fill(kUnknown);
+  size_t digest = accepts ? 1 : 0;
+  for (const Frame* way : ways) digest = Mix(digest, std::hash<const void*>()(way));
+  const auto [first, end] = ids_.equal_range(digest);
+  for (auto it = first; it != end; ++it) {
+    const Known& known = states_[static_cast<size_t>(it->second)];
+    if (known.accepts == accepts && known.ways == ways) return it->second;
   }
-  return it->second;
+  ways.shrink_to_fit();
+  listed_ += ways.size() * sizeof(ways[0]);
+  const State state = static_cast<State>(states_.size());
+  states_.push_back({std::move(ways), {}, accepts});
+  ids_.emplace(digest, state);
+  return state;
 }
 
 ByteAutomaton::State ByteAutomaton::Step(State state, uint8_t byte) {
-  const size_t index = static_cast<size_t>(state);
-  if (const State known = states_[index].next[byte]; known != kUnknown) return known;
+  Known& from = states_[static_cast<size_t>(state)];  // stays where it is as states are added
+  const auto arc = std::lower_bound(from.arcs.begin(), from.arcs.end(), byte,
+                                    [](const Arc& a, uint8_t sought) { return a.last < sought; });
+  if (arc != from.arcs.end() && arc->first <= byte) return arc->next;
   Expansion to;
-  for (const Frame* frame : states_[index].ways) {
+  for (const Frame* frame : from.ways) {
     if (frame->node->bytes[byte]) Expand(frame->next, to);
   }
   const State next = Intern(std::move(to));
-  states_[index].next[byte] = next;
+  AddArcs(from, AlikeTo(byte, from.ways), next);
   return next;
+}
+
+ByteSet ByteAutomaton::AlikeTo(uint8_t byte, const Ways& ways) {
+  ByteSet alike;
+  alike.set();
+  for (const Frame* frame : ways) {
+    const ByteSet& bytes = frame->node->bytes;
+    alike &= bytes[byte] ? bytes : ~bytes;
+  }
+  return alike;
+}
+
+void ByteAutomaton::AddArcs(Known& from, const ByteSet& bytes, State next) {
+  const size_t before = from.arcs.capacity();
+  for (size_t first = 0; first < bytes.size(); ++first) {
+    if (!bytes[first]) continue;
+    size_t last = first;
+    while (last + 1 < bytes.size() && bytes[last + 1]) ++last;
+    from.arcs.push_back({static_cast<uint8_t>(first), static_cast<uint8_t>(last), next});
+    first = last;
+  }
+  std::sort(from.arcs.begin(), from.arcs.end(),
+            [](const Arc& a, const Arc& b) { return a.first < b.first; });
+  listed_ += (from.arcs.capacity() - before) * sizeof(Arc);
 }
 
 ByteSet ByteAutomaton::Next(State state) const {

@@ -4,15 +4,12 @@
 // Runs a grammar byte by byte. A state is the set of all ways in which the text so far can go on;
 // states and the steps between them are made when they are first met, and remembered.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
+#include <deque>
 #include <optional>
-#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "app/grammar.h"
@@ -53,13 +50,22 @@ class ByteAutomaton {
     const GrammarNode* node;
     uint32_t count;  // how often a kRepeat has matched, as far as it matters
     const Frame* next;
+    bool operator==(const Frame&) const = default;
+  };
+  struct FrameDigest {
+    size_t operator()(const Frame& frame) const;
   };
   using Ways = std::vector<const Frame*>;  // ascending; each begins with a kByte
 
+  // Neighbouring bytes that lead to the same state.
+  struct Arc {
+    uint8_t first, last;
+    State next;
+  };
   struct Known {
     Ways ways;
+    std::vector<Arc> arcs;  // ascending, of bytes that were asked for and those that go with them
     bool accepts;
-    std::array<State, 256> next;  // kUnknown until it is asked for
   };
 
   const Frame* Push(const GrammarNode* node, uint32_t count, const Frame* next);
@@ -76,10 +82,14 @@ class ByteAutomaton {
   // The list up to `end`, which is a tail of it.
   const Frame* Until(const Frame* end, const Frame* frame);
   State Intern(Expansion to);
+  // The bytes that go on in the same ways as this one.
+  static ByteSet AlikeTo(uint8_t byte, const Ways& ways);
+  void AddArcs(Known& from, const ByteSet& bytes, State next);
 
-  std::map<std::tuple<const GrammarNode*, uint32_t, const Frame*>, std::unique_ptr<Frame>> frames_;
-  std::map<std::pair<Ways, bool>, State> ids_;
-  std::vector<Known> states_;
+  std::unordered_set<Frame, FrameDigest> frames_;
+  std::unordered_multimap<size_t, State> ids_;  // by the digest of their ways
+  std::deque<Known> states_;
+  size_t listed_ = 0;  // bytes of all lists of ways and arcs
   State start_;
 };
 

@@ -13,7 +13,7 @@ Node Digit(Grammar& g, char first, char last) {
 }
 
 Node AnyDigits(Grammar& g, size_t n) {
-  return g.Sequence(std::vector<Node>(n, Digit(g, '0', '9')));
+  return g.Repeat(Digit(g, '0', '9'), static_cast<uint32_t>(n), static_cast<uint32_t>(n));
 }
 
 // Texts of digits between two of the same length.

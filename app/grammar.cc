@@ -1,22 +1,47 @@
 #include "app/grammar.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
 namespace cedar {
+namespace {
 
-GrammarNode* Grammar::New(GrammarNode::Kind kind, std::vector<Node> parts) {
-  nodes_.push_back(std::make_unique<GrammarNode>());
-  nodes_.back()->kind = kind;
-  nodes_.back()->parts = std::move(parts);
-  return nodes_.back().get();
+size_t Mix(size_t digest, size_t value) { return (digest ^ value) * 0x100000001b3u; }
+
+size_t DigestOf(const GrammarNode& node) {
+  size_t digest = Mix(static_cast<size_t>(node.kind), std::hash<ByteSet>()(node.bytes));
+  digest = Mix(Mix(digest, node.least), node.most);
+  for (const GrammarNode* part : node.parts) digest = Mix(digest, std::hash<const void*>()(part));
+  return digest;
+}
+
+bool SaysTheSame(const GrammarNode& a, const GrammarNode& b) {
+  return a.kind == b.kind && a.least == b.least && a.most == b.most && a.bytes == b.bytes &&
+         a.parts == b.parts;
+}
+
+}  // namespace
+
+GrammarNode* Grammar::New(GrammarNode node) {
+  constexpr size_t kPlace = 40;  // in shared_
+  node.parts.shrink_to_fit();
+  bytes_ += sizeof(node) + kPlace + node.parts.size() * sizeof(Node);
+  return &nodes_.emplace_back(std::move(node));
+}
+
+Grammar::Node Grammar::Share(GrammarNode node) {
+  const size_t digest = DigestOf(node);
+  const auto [first, end] = shared_.equal_range(digest);
+  const auto same =
+      std::find_if(first, end, [&](const auto& entry) { return SaysTheSame(*entry.second, node); });
+  if (same != end) return same->second;
+  return shared_.emplace(digest, New(std::move(node)))->second;
 }
 
 Grammar::Node Grammar::Bytes(const ByteSet& set) {
-  GrammarNode* const node = New(GrammarNode::Kind::kByte, {});
-  node->bytes = set;
-  return node;
+  return Share({.kind = GrammarNode::Kind::kByte, .bytes = set, .parts = {}});
 }
 
 Grammar::Node Grammar::Range(uint8_t first, uint8_t last) {
@@ -35,18 +60,19 @@ Grammar::Node Grammar::Literal(std::string_view text) {
 }
 
 Grammar::Node Grammar::Sequence(std::vector<Node> parts) {
-  return New(GrammarNode::Kind::kSequence, std::move(parts));
+  return Share({.kind = GrammarNode::Kind::kSequence, .bytes = {}, .parts = std::move(parts)});
 }
 
 Grammar::Node Grammar::Choice(std::vector<Node> parts) {
-  return New(GrammarNode::Kind::kChoice, std::move(parts));
+  return Share({.kind = GrammarNode::Kind::kChoice, .bytes = {}, .parts = std::move(parts)});
 }
 
 Grammar::Node Grammar::Repeat(Node part, uint32_t least, uint32_t most) {
-  GrammarNode* const node = New(GrammarNode::Kind::kRepeat, {part});
-  node->least = least;
-  node->most = most;
-  return node;
+  return Share({.kind = GrammarNode::Kind::kRepeat,
+                .least = least,
+                .most = most,
+                .bytes = {},
+                .parts = {part}});
 }
 
 namespace {
@@ -98,11 +124,11 @@ class LoopSearch {
 
 bool Grammar::HasEmptyLoop() const {
   LoopSearch search;
-  return std::any_of(nodes_.begin(), nodes_.end(), [&](const std::unique_ptr<GrammarNode>& node) {
-    return node->kind == GrammarNode::Kind::kRule && search.LoopsFrom(*node);
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const GrammarNode& node) {
+    return node.kind == GrammarNode::Kind::kRule && search.LoopsFrom(node);
   });
 }
 
-GrammarNode* Grammar::DeclareRule() { return New(GrammarNode::Kind::kRule, {}); }
+GrammarNode* Grammar::DeclareRule() { return New({.kind = GrammarNode::Kind::kRule, .bytes = {}, .parts = {}}); }
 
 }  // namespace cedar

@@ -7,8 +7,9 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace cedar {
@@ -26,13 +27,14 @@ struct GrammarNode {
   static constexpr uint32_t kNoLimit = ~uint32_t{0};
 
   Kind kind = Kind::kSequence;
-  ByteSet bytes;
-  std::vector<const GrammarNode*> parts;
   uint32_t least = 0;
   uint32_t most = kNoLimit;
+  ByteSet bytes;
+  std::vector<const GrammarNode*> parts;
 };
 
-// Makes nodes and owns them.
+// Makes nodes and owns them. Nodes that say the same are one node, but for rules: a schema of
+// hundreds of integers has one integer.
 class Grammar {
  public:
   using Node = const GrammarNode*;
@@ -50,12 +52,18 @@ class Grammar {
   // Whether some rule leads back to itself without a byte in between: no text would ever end it.
   bool HasEmptyLoop() const;
 
+  size_t bytes() const { return bytes_; }  // of memory, about
+
   Node root = nullptr;  // what a whole text is
 
  private:
-  GrammarNode* New(GrammarNode::Kind kind, std::vector<Node> parts);
+  GrammarNode* New(GrammarNode node);
+  // The node that says the same, made if there is none.
+  Node Share(GrammarNode node);
 
-  std::vector<std::unique_ptr<GrammarNode>> nodes_;
+  std::deque<GrammarNode> nodes_;
+  std::unordered_multimap<size_t, Node> shared_;  // by the digest of what they say
+  size_t bytes_ = 0;
 };
 
 }  // namespace cedar

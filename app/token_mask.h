@@ -40,7 +40,7 @@ class TokenMasks {
   const TokenSet& Allowed(State state);
 
   // Memory that its states and masks take, about; it grows as texts reach new states.
-  size_t bytes() const { return automaton_.bytes() + mask_bytes_; }
+  size_t bytes() const { return grammar_->bytes() + automaton_.bytes() + mask_bytes_; }
 
  private:
   // What may come in a part of a text, whatever follows the part.
