@@ -108,7 +108,8 @@ AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults
 }
 
 ChatOptions TakeChatOptions(JsonFields& body, std::optional<int> effort) {
-  if (const Json* field = body.Take("reasoning_effort")) {
+  const Json* const field = body.Take("reasoning_effort");
+  if (field) {
     effort = EffortOf(*field, body.PathOf("reasoning_effort"));
   }
   const Json* object = body.Take("chat_template_kwargs");
@@ -122,6 +123,10 @@ ChatOptions TakeChatOptions(JsonFields& body, std::optional<int> effort) {
   }
   const std::optional<bool> thinks = thinking ? thinking : enabled;
   if (thinks && !*thinks) effort.reset();
+  if (thinks && *thinks && field && !effort) {
+    FailField(fields.PathOf(thinking ? "thinking" : "enable_thinking"), true,
+              "false, as reasoning_effort is \"none\"");
+  }
   if (thinks && *thinks && !effort) effort = kHighEffort;
   return {effort, preserve};
 }

@@ -49,6 +49,18 @@ bool IsThinking(const Tokenizer& tokenizer, std::span<const int32_t> prompt) {
   return last != prompt.rend() && *last == begin;
 }
 
+// What follows a grammar is over where it is complete: it cannot be made longer.
+void CheckLength(const JsonFields& body, const AnswerOptions& answer) {
+  if (answer.grammar == nullptr) return;
+  const std::string with = ", as " +
+                           body.PathOf(answer.must_call ? "tool_choice" : "response_format") +
+                           " says where the answer ends";
+  if (answer.min_tokens > 1) {
+    FailField(body.PathOf("min_tokens"), answer.min_tokens, "1 at most" + with);
+  }
+  if (answer.ignore_eos) FailField(body.PathOf("ignore_eos"), true, "false" + with);
+}
+
 void TakeLogprobs(JsonFields& body, AnswerOptions& answer) {
   const bool logprobs = body.TakeBool("logprobs").value_or(false);
   const auto top = body.TakeCount("top_logprobs", 0, 20);
@@ -60,12 +72,12 @@ void TakeLogprobs(JsonFields& body, AnswerOptions& answer) {
 
 Json ParseBatchLine(std::string_view line) { return ParseJson(line, "line"); }
 
-std::string CustomId(const Json& line, size_t number) {
+std::optional<std::string> CustomId(const Json& line) {
   if (line.is_object()) {
     const auto id = line.find("custom_id");
     if (id != line.end() && id->is_string()) return id->get<std::string>();
   }
-  return "line-" + std::to_string(number);
+  return std::nullopt;
 }
 
 uint64_t Digest(std::string_view text, uint64_t before) {
@@ -80,8 +92,8 @@ size_t BatchRequest::bytes() const {
   // Beside what grows: the request with its options, and the sampler, the parser and the place in
   // the queue of each choice.
   constexpr size_t kFixed = 1024, kChoice = 2048, kBias = 64;
-  size_t bytes = kFixed + custom_id.size() + kBias * answer.logit_bias.size() +
-                 sizeof(int32_t) * answer.stop_ids.size();
+  size_t bytes =
+      kFixed + kBias * answer.logit_bias.size() + sizeof(int32_t) * answer.stop_ids.size();
   for (const std::string& stop : answer.stop) bytes += sizeof(stop) + stop.size();
   for (const auto& prompt : prompts) bytes += sizeof(int32_t) * prompt.size() + kChoice * choices;
   return bytes;
@@ -94,10 +106,10 @@ RequestReader::RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDef
       defaults_(std::move(defaults)),
       grammars_(tokenizer, grammar_bytes) {}
 
-BatchRequest RequestReader::Read(const Json& line, const LineOrigin& origin) {
+BatchRequest RequestReader::Read(const Json& line, uint64_t text_digest) {
   JsonFields fields(line, "");
   BatchRequest request;
-  request.custom_id = fields.TakeString("custom_id").value_or(CustomId(line, origin.number));
+  fields.TakeString("custom_id");  // CustomId() reads it, of lines too that are wrong elsewhere
   fields.OnlyIf("method", "POST");
   const std::string url = fields.TakeString("url").value_or(kChatUrl);
   if (url != kChatUrl && url != kCompletionUrl) {
@@ -106,18 +118,18 @@ BatchRequest RequestReader::Read(const Json& line, const LineOrigin& origin) {
   request.completion = url == kCompletionUrl;
   if (const Json* object = fields.Take("body")) {
     JsonFields body(*object, "body");
-    ReadBody(body, origin, request);
+    ReadBody(body, text_digest, request);
     fields.RefuseOthers();
   } else {
-    ReadBody(fields, origin, request);
+    ReadBody(fields, text_digest, request);
   }
   return request;
 }
 
-void RequestReader::ReadBody(JsonFields& body, const LineOrigin& origin, BatchRequest& request) {
+void RequestReader::ReadBody(JsonFields& body, uint64_t text_digest, BatchRequest& request) {
   request.model = body.TakeString("model").value_or("");
   request.echo = request.completion && body.TakeBool("echo").value_or(false);
-  request.answer = TakeAnswerOptions(body, defaults_, origin.digest, vocab_, request.echo);
+  request.answer = TakeAnswerOptions(body, defaults_, text_digest, vocab_, request.echo);
   request.choices = body.TakeCount("n", 1, kMostChoices).value_or(1);
   IgnoreRecords(body);
   if (request.completion) {
@@ -125,6 +137,7 @@ void RequestReader::ReadBody(JsonFields& body, const LineOrigin& origin, BatchRe
   } else {
     ReadChat(body, request);
   }
+  CheckLength(body, request.answer);
   body.RefuseOthers();
 }
 

@@ -27,7 +27,6 @@ namespace cedar {
 
 // A request that was understood.
 struct BatchRequest {
-  std::string custom_id;
   bool completion = false;                    // of /v1/completions: raw text
   std::string model;                          // echoed
   std::vector<std::vector<int32_t>> prompts;  // one, but for completions of a list
@@ -38,17 +37,11 @@ struct BatchRequest {
   size_t bytes() const;  // of memory, about
 };
 
-// Where a line comes from.
-struct LineOrigin {
-  size_t number = 0;    // from 1
-  uint64_t digest = 0;  // of its text
-};
-
 // The JSON of a line. Throws Error (kInput) if it is not UTF-8, not JSON or nested too deeply.
 nlohmann::ordered_json ParseBatchLine(std::string_view line);
 
-// The line's own name, or "line-N".
-std::string CustomId(const nlohmann::ordered_json& line, size_t number);
+// The line's own name, if it has one.
+std::optional<std::string> CustomId(const nlohmann::ordered_json& line);
 
 // Reads requests for one model.
 class RequestReader {
@@ -58,12 +51,13 @@ class RequestReader {
   RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDefaults defaults,
                 size_t grammar_bytes = kDefaultGrammarBytes);
 
-  // Throws Error (kInput) that names the field: one that is missing, has a value that is not
-  // allowed, or is not supported. No field is ignored that would change the answer.
-  BatchRequest Read(const nlohmann::ordered_json& line, const LineOrigin& origin);
+  // text_digest: of the line's text. Throws Error (kInput) that names the field: one that is
+  // missing, has a value that is not allowed, or is not supported. No field is ignored that would
+  // change the answer.
+  BatchRequest Read(const nlohmann::ordered_json& line, uint64_t text_digest);
 
  private:
-  void ReadBody(JsonFields& body, const LineOrigin& origin, BatchRequest& request);
+  void ReadBody(JsonFields& body, uint64_t text_digest, BatchRequest& request);
   void ReadChat(JsonFields& body, BatchRequest& request);
   void ForceCalls(const JsonFields& body, const ToolChoice& choice,
                   std::span<const Message> messages, AnswerOptions& answer);

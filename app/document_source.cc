@@ -1,6 +1,7 @@
 #include <glob.h>
 
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -26,6 +27,30 @@ std::vector<std::string> FilesOf(const std::string& pattern) {
   return paths;
 }
 
+const char* KindName(std::filesystem::file_type type) {
+  switch (type) {
+    case std::filesystem::file_type::directory:
+      return "a directory";
+    case std::filesystem::file_type::fifo:
+      return "a FIFO";
+    case std::filesystem::file_type::socket:
+      return "a socket";
+    default:
+      return "a device";
+  }
+}
+
+// Nothing that would wait for somebody who writes, or never end.
+std::string ReadDocument(const std::string& path) {
+  std::error_code ignored;  // the file is about to be opened, which says the same
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(ErrorKind::kInput,
+                path + ": found " + KindName(status.type()) + ", expected a regular file");
+  }
+  return ReadFile(path);
+}
+
 class Documents : public LineSource {
  public:
   Documents(std::vector<std::string> paths, std::string prompt_template)
@@ -37,7 +62,7 @@ class Documents : public LineSource {
     line = {next_, "", {}, path};
     try {
       CheckUtf8(path, "file name " + std::to_string(next_));
-      const std::string document = ReadFile(path);
+      const std::string document = ReadDocument(path);
       CheckUtf8(document, path);
       const nlohmann::ordered_json request = {
           {"custom_id", path},

@@ -28,6 +28,13 @@ size_t LineNames::Add(std::string_view name) {
   return static_cast<size_t>(slot.count++);
 }
 
+std::string LineNames::AddUnnamed(size_t number) {
+  const std::string name = "line-" + std::to_string(number);
+  std::string free = name;
+  for (size_t i = 2; Add(free) > 0; ++i) free = name + "." + std::to_string(i);
+  return free;
+}
+
 LineNames::Slot& LineNames::Find(const PageKey& key) {
   size_t at = key.low % slots_.size();
   while (slots_[at].count > 0 && !(slots_[at].key == key)) at = (at + 1) % slots_.size();

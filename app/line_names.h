@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,10 @@ class LineNames {
 
   // How many lines of this name came before; it counts one more.
   size_t Add(std::string_view name);
+
+  // The same for a line without a name, of which it makes one that none before it has: line-N, or
+  // else the first of line-N.2, line-N.3 and so on.
+  std::string AddUnnamed(size_t number);
 
   // Bytes that room for so many lines takes.
   static size_t BytesFor(size_t lines);

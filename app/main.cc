@@ -1,5 +1,9 @@
 // cedar: the program. Reads the command line, runs one command, turns errors into exit codes.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -15,6 +19,17 @@
 
 namespace cedar {
 namespace {
+
+// What the program opens must not get the number of a standard file that is closed: it would be
+// read or written as that. In its place comes one that fails at once, as it is open the wrong way
+// round.
+void OccupyStandardFiles() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // It gets the lowest number that is free, which is this one.
+    open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
 
 int Run(int argc, char** argv) {
   if (const std::string refusal = CpuRefusal(); !refusal.empty()) {
@@ -52,4 +67,7 @@ int RunAndReport(int argc, char** argv) {
 }  // namespace
 }  // namespace cedar
 
-int main(int argc, char** argv) { return cedar::RunAndReport(argc, argv); }
+int main(int argc, char** argv) {
+  cedar::OccupyStandardFiles();
+  return cedar::RunAndReport(argc, argv);
+}

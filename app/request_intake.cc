@@ -31,16 +31,17 @@ RequestIntake::Line RequestIntake::Identify(const InputLine& input) {
   Line line;
   line.number = input.number;
   line.text_digest = Digest(input.text);
-  line.id.custom_id = input.custom_id;
   try {
     if (input.failure) throw Error(ErrorKind::kInput, *input.failure);
     line.json = ParseBatchLine(input.text);
   } catch (const Error& error) {
     line.failure = error.what();
   }
-  if (line.id.custom_id.empty()) line.id.custom_id = CustomId(line.json, input.number);
+  const std::optional<std::string> name =
+      input.custom_id.empty() ? CustomId(line.json) : input.custom_id;
+  line.id.custom_id = name ? *name : names_.AddUnnamed(input.number);
   line.id.digest = Digest(input.text, Digest(line.id.custom_id, defaults_digest_));
-  line.id.occurrence = names_.Add(line.id.custom_id);
+  line.id.occurrence = name ? names_.Add(*name) : 0;
   return line;
 }
 
@@ -51,7 +52,7 @@ BatchRequest RequestIntake::Read(const Line& line) {
                     "custom_id: \"" + line.id.custom_id + "\" was the name of an earlier line");
   }
   try {
-    BatchRequest request = reader_.Read(line.json, {line.number, line.text_digest});
+    BatchRequest request = reader_.Read(line.json, line.text_digest);
     FitContext(request);
     return request;
   } catch (const LineError&) {

@@ -37,6 +37,16 @@ std::string ReadAll(int descriptor, std::string_view source) {
   }
 }
 
+// A FIFO opens when somebody writes to it; a signal ends the wait.
+int OpenToRead(const std::string& path) {
+  for (;;) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0) return descriptor;
+    if (errno != EINTR) Fail(path, std::string("cannot open: ") + std::strerror(errno));
+    CheckInterrupt();
+  }
+}
+
 int32_t ParseId(std::string_view word, std::string_view source, size_t line, size_t vocab) {
   size_t id = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
@@ -50,8 +60,7 @@ int32_t ParseId(std::string_view word, std::string_view source, size_t line, siz
 }  // namespace
 
 std::string ReadFile(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) Fail(path, std::string("cannot open: ") + std::strerror(errno));
+  const int descriptor = OpenToRead(path);
   struct Closer {
     int descriptor;
     ~Closer() { close(descriptor); }

@@ -27,8 +27,8 @@ std::string With(const std::string& field) { return LineOf(std::string(kMessages
 
 class BatchLineTest : public testing::Test {
  protected:
-  BatchRequest Read(const std::string& line, size_t number = 1) {
-    return reader_.Read(ParseBatchLine(line), {number, Digest(line)});
+  BatchRequest Read(const std::string& line) {
+    return reader_.Read(ParseBatchLine(line), Digest(line));
   }
   std::string ErrorOf(const std::string& line);
   // The prompt as text.
@@ -75,7 +75,6 @@ TEST_F(BatchLineTest, EveryFieldIsRead) {
       R"("service_tier":"x","stream":false,"tool_choice":"auto")");
   const BatchRequest request = Read(line);
   const AnswerOptions& answer = request.answer;
-  EXPECT_EQ(request.custom_id, "a");
   EXPECT_EQ(request.model, "m");
   EXPECT_EQ(request.choices, 3u);
   EXPECT_EQ(answer.max_tokens, 5u);
@@ -104,7 +103,6 @@ TEST_F(BatchLineTest, LooseForms) {
   EXPECT_EQ(Prompt(R"({"messages":[{"role":"user","content":"hi"}]})"), strict);
   EXPECT_EQ(Prompt(R"({"prompt":"hi"})"), strict);
   EXPECT_EQ(Prompt(R"({"custom_id":"b","body":{"prompt":"hi"}})"), strict);
-  EXPECT_EQ(Read(R"({"prompt":"hi"})", 12).custom_id, "line-12");
   EXPECT_EQ(Prompt(R"({"url":"/v1/completions","prompt":"hi"})"), "hi");
   const BatchRequest many =
       Read(R"({"url":"/v1/completions","body":{"prompt":["a","b"],"echo":true,"logprobs":1}})");
@@ -381,6 +379,17 @@ TEST_F(BatchLineTest, ErrorsNameTheField) {
       {With(R"("response_format":{"type":"xml"})"), "body.response_format.type: found \"xml\""},
       {With(R"("response_format":{"type":"json_schema","json_schema":{"schema":{"not":{}}}})"),
        "JSON schema, #: \"not\" is not supported"},
+      {With(R"("response_format":{"type":"json_object"},"min_tokens":2)"),
+       "body.min_tokens: found 2, expected 1 at most, as body.response_format says"},
+      {With(R"("response_format":{"type":"json_object"},"ignore_eos":true)"),
+       "body.ignore_eos: found true, expected false, as body.response_format says"},
+      {With(R"("tool_choice":"required","min_tokens":2,)"
+            R"("tools":[{"type":"function","function":{"name":"f"}}])"),
+       "body.min_tokens: found 2, expected 1 at most, as body.tool_choice says"},
+      {With(R"("reasoning_effort":"none","chat_template_kwargs":{"thinking":true})"),
+       "body.chat_template_kwargs.thinking: found true, expected false, as reasoning_effort"},
+      {With(R"("reasoning_effort":"none","chat_template_kwargs":{"enable_thinking":true})"),
+       "body.chat_template_kwargs.enable_thinking: found true"},
       {With(R"("model":7)"), "body.model: found 7, expected a string"},
       {With(R"("max_tokens":0)"), "body.max_tokens: found 0"},
       {With(R"("max_tokens":-1)"), "body.max_tokens: found -1"},
@@ -483,8 +492,8 @@ TEST_F(BatchLineTest, AFailureKeepsWhatIsKnown) {
   EXPECT_TRUE(failure["response"]["body"].is_null());
   EXPECT_EQ(failure["error"]["code"], "invalid_request");
   EXPECT_EQ(failure["error"]["message"], "broken: \xEF\xBF\xBD");
-  EXPECT_EQ(CustomId(json::parse(R"({"custom_id":"b","body":7})"), 1), "b");
-  EXPECT_EQ(CustomId(json::parse("[1]"), 2), "line-2");
+  EXPECT_EQ(CustomId(json::parse(R"({"custom_id":"b","body":7})")), "b");
+  EXPECT_EQ(CustomId(json::parse("[1]")), std::nullopt);
 }
 
 }  // namespace

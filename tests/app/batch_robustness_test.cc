@@ -116,6 +116,31 @@ TEST(BatchRobustnessTest, APromptWithManyChoicesIsCountedOnce) {
   EXPECT_LE(cached, prompt / 2);  // which found nothing
 }
 
+TEST(BatchRobustnessTest, ALineWithoutANameIsNeverADuplicate) {
+  const std::string unnamed = json{{"body", {{"prompt", "hi"}, {"max_tokens", 1}}}}.dump() + "\n";
+  const Job job(Ask("line-2", 1) + unnamed + unnamed);
+  ASSERT_EQ(job.Run().exit_code, 0);
+  const std::string before = job.text();
+  const auto answers = ByCustomId(job.lines());
+  for (const char* name : {"line-2", "line-2.2", "line-3"}) EXPECT_EQ(answers.count(name), 1u);
+  EXPECT_EQ(job.Run().exit_code, 0);
+  EXPECT_EQ(job.text(), before);
+}
+
+// What the program opens for itself must not pass for its input.
+TEST(BatchRobustnessTest, AClosedInputIsAnErrorAndNoWait) {
+  const TempFolder folder;
+  const std::vector<std::vector<std::string>> commands = {
+      {"batch", "demo", "-i", "-", "-o", folder / "out.jsonl"},
+      {"run", "demo"},
+      {"tokenize", "demo"}};
+  for (const std::vector<std::string>& command : commands) {
+    const ProcessResult result = RunCedar(command, {.closed_in = true});
+    EXPECT_EQ(result.exit_code, 1) << command[0];
+    EXPECT_NE(result.err.find("standard input: cannot read"), std::string::npos) << result.err;
+  }
+}
+
 TEST(BatchRobustnessTest, TheSummaryHasItsKeys) {
   const TempFolder folder;
   const std::string summary = folder / "summary.json";

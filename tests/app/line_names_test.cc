@@ -17,6 +17,18 @@ TEST(LineNamesTest, CountsThoseOfOneName) {
   EXPECT_EQ(names.Add("b"), 1u);
 }
 
+TEST(LineNamesTest, MakesNamesThatAreFree) {
+  LineNames names(4);
+  EXPECT_EQ(names.AddUnnamed(1), "line-1");
+  names.Add("line-2");
+  EXPECT_EQ(names.AddUnnamed(2), "line-2.2");
+  names.Add("line-3");
+  names.Add("line-3.2");
+  EXPECT_EQ(names.AddUnnamed(3), "line-3.3");
+  EXPECT_EQ(names.Add("line-1"), 1u);
+  EXPECT_EQ(names.Add("line-3.3"), 1u);
+}
+
 TEST(LineNamesTest, RemembersMoreThanItWasToldOf) {
   LineNames names(0);
   for (int i = 0; i < 10000; ++i) ASSERT_EQ(names.Add("line-" + std::to_string(i)), 0u) << i;

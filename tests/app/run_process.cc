@@ -57,7 +57,11 @@ pid_t Spawn(const std::vector<std::string>& arguments, const ProcessOptions& opt
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipes.in.read_end, STDIN_FILENO);
+  if (options.closed_in) {
+    posix_spawn_file_actions_addclose(&actions, STDIN_FILENO);
+  } else {
+    posix_spawn_file_actions_adddup2(&actions, pipes.in.read_end, STDIN_FILENO);
+  }
   if (options.out_path) {
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.out_path->c_str(), O_WRONLY,
                                      0);

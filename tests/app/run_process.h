@@ -13,6 +13,7 @@ namespace cedar::test {
 
 struct ProcessOptions {
   std::string input = {};  // standard input
+  bool closed_in = false;  // there is no standard input at all
   std::optional<std::string> out_path =
       {};                       // standard output goes to this file instead (/dev/full)
   bool closed_out = false;      // standard output is a pipe that nobody reads
