@@ -125,8 +125,16 @@ void AnswerLog::Finish() {
   output_.Close();
   if (!has_stale_ && damaged_ == 0 && claimed_ == entries_.size()) return;
   std::vector<Entry> kept;
+  size_t lost = 0;
   for (const auto& [id, entry] : entries_) {
     if (entry.claimed) kept.push_back(entry);
+    lost += !entry.claimed && !entry.failed;
+  }
+  if (lost > 0) {
+    std::fprintf(
+        stderr,
+        "%s: %zu earlier %s dropped: their lines, or what acts on them, changed or vanished\n",
+        path_.c_str(), lost, lost == 1 ? "answer" : "answers");
   }
   std::sort(kept.begin(), kept.end(),
             [](const Entry& a, const Entry& b) { return a.offset < b.offset; });

@@ -34,7 +34,7 @@ class AnswerLog {
   void Write(std::string_view line) { output_.Write(line); }
 
   // After the last line: takes out what earlier runs left and nobody claimed, since its line of the
-  // input has changed or gone.
+  // input has changed or gone. Standard error is told how many answers that were.
   void Finish();
 
   size_t claimed() const { return claimed_; }

@@ -18,6 +18,7 @@
 #include "app/report.h"
 #include "engine/engine.h"
 #include "simd/error.h"
+#include "simd/memory.h"
 
 namespace cedar {
 namespace {
@@ -27,6 +28,15 @@ namespace {
 size_t OwnBytes(const Engine& engine) {
   const size_t all = AnonymousBytes();
   return all - std::min(all, engine.loaded_weight_bytes());
+}
+
+// A plan that the machine cannot hold may still end well: not every run takes all of it.
+void WarnOfMemory(const BatchOptions& options) {
+  const size_t available = simd::AvailableMemory();
+  if (!options.memory || available == 0 || *options.memory <= available) return;
+  std::fprintf(stderr, "warning: --memory %s is more than the %s that this machine has available\n",
+               FormatBytes(static_cast<double>(*options.memory)).c_str(),
+               FormatBytes(static_cast<double>(available)).c_str());
 }
 
 // After all that the run reads has been opened: what the process holds by then is in the plan.
@@ -41,10 +51,12 @@ BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSour
                                       .lines = source.total().value_or(0)});
   plan.scheduler.reuse_global = options.ReuseMode() == Reuse::kGlobal;
   plan.scheduler.cache_directory = options.cache_dir.value_or("");
-  plan.scheduler.cache_bytes = options.cache_bytes;
+  constexpr size_t kCacheBytes = size_t{16} << 30;
+  plan.scheduler.cache_bytes = options.cache_bytes.value_or(kCacheBytes);
   // Of a file it is known where prompts part; of what still comes, nothing.
   constexpr size_t kKeepEvery = 2048;
   if (!source.total()) plan.scheduler.keep_every = kKeepEvery;
+  WarnOfMemory(options);
   std::fprintf(stderr, "plan: %s\n", PlanText(plan).c_str());
   plan.bytes += engine.loaded_weight_bytes();
   return plan;

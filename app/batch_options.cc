@@ -97,6 +97,20 @@ void CheckApart(const std::string& a, const std::string& b, const char* option) 
   }
 }
 
+// Options that would change nothing beside, or without, others.
+void CheckTogether(const BatchOptions& options) {
+  if (options.cache_bytes && !options.cache_dir) {
+    throw Error(ErrorKind::kUsage, "--cache-size: expected --cache-dir, whose cap it is");
+  }
+  const char* const figures = options.summary   ? "--summary"
+                              : options.metrics ? "--metrics"
+                                                : nullptr;
+  if (options.check && figures != nullptr) {
+    throw Error(ErrorKind::kUsage,
+                std::string(figures) + ": found with --check, which runs nothing");
+  }
+}
+
 // What reads standard output must not find two things in it.
 void CheckStandardOutput(const BatchOptions& options) {
   if (options.metrics == "-") {
@@ -133,6 +147,7 @@ void CheckBatch(const BatchOptions& options) {
                                        " with --cache-dir, expected global: what lies there is "
                                        "global KV, and answers from it are near the exact ones");
   }
+  CheckTogether(options);
   CheckStandardOutput(options);
   const std::pair<const char*, std::string> files[] = {
       {"-i", options.input},

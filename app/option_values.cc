@@ -89,11 +89,16 @@ size_t ParseBytes(const std::string& option, std::string_view text) {
     digits.remove_suffix(1);
     shift = 10 * (unit + 1);
   }
-  uint64_t value = 0;
-  if (!ParseWhole(digits, value) || value == 0 || value >> (63 - shift) != 0) {
-    Fail(option, text, "a number of bytes above 0, such as 800000000 or 4G");
+  double value = 0;
+  // No sign and no exponent; and no part of a byte.
+  const bool plain =
+      digits.find_first_not_of(shift > 0 ? "0123456789." : "0123456789") == text.npos;
+  const bool whole = plain && ParseWhole(digits, value);
+  const double bytes = std::ldexp(value, static_cast<int>(shift));
+  if (!whole || bytes < 1 || bytes >= 0x1p63) {
+    Fail(option, text, "a number of bytes above 0, such as 800000000, 4G or 1.5G");
   }
-  return value << shift;
+  return static_cast<size_t>(bytes);
 }
 
 Reuse ParseReuse(const std::string& option, std::string_view text) {

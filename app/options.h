@@ -102,7 +102,7 @@ struct BatchOptions {
   ComputeOptions compute;
   std::optional<Reuse> reuse;  // unset: kGlobal with a cache_dir, else kExact
   std::optional<std::string> cache_dir;
-  size_t cache_bytes = size_t{16} << 30;
+  std::optional<size_t> cache_bytes;  // its cap
   bool resume = true;
   bool retry_errors = false;
   bool truncate_prompt = false;

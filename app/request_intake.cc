@@ -6,14 +6,23 @@ namespace cedar {
 namespace {
 
 // What acts on every line beside its own text.
-uint64_t DigestOf(const BatchOptions& options) {
+uint64_t DigestOf(const Engine& engine, const BatchOptions& options) {
   const AnswerDefaults& d = options.defaults;
-  const nlohmann::json all = {
-      d.system.value_or(""),      d.effort.value_or(0),       d.max_tokens.value_or(0),
-      d.max_thinking.has_value(), d.max_thinking.value_or(0), d.sampling.temperature,
-      d.sampling.top_p,           d.sampling.top_k,           d.sampling.min_p,
-      d.seed.has_value(),         d.seed.value_or(0),         ReplayName(options.compute.replay),
-      options.truncate_prompt};
+  const nlohmann::json all = {d.system.value_or(""),
+                              d.effort.value_or(0),
+                              d.max_tokens.value_or(0),
+                              d.max_thinking.has_value(),
+                              d.max_thinking.value_or(0),
+                              d.sampling.temperature,
+                              d.sampling.top_p,
+                              d.sampling.top_k,
+                              d.sampling.min_p,
+                              d.seed.has_value(),
+                              d.seed.value_or(0),
+                              ReplayName(options.compute.replay),
+                              options.truncate_prompt,
+                              NumericsName(engine.numerics()),
+                              KeyText(engine.ContentKey())};
   return Digest(all.dump());
 }
 
@@ -23,7 +32,7 @@ RequestIntake::RequestIntake(const Engine& engine, const BatchOptions& options,
                              const BatchPlan& plan, size_t lines)
     : context_(plan.scheduler.context),
       truncate_(options.truncate_prompt),
-      defaults_digest_(DigestOf(options)),
+      defaults_digest_(DigestOf(engine, options)),
       reader_(engine.tokenizer(), engine.config().vocab, options.defaults, plan.grammar_bytes),
       names_(lines) {}
 

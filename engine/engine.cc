@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/model.h"
+#include "engine/model_identity.h"
 #include "simd/error.h"
 #include "simd/workers.h"
 #include "weights/weight_sample.h"
@@ -38,6 +39,7 @@ const Tokenizer& Engine::tokenizer() const { return model_->tokenizer; }
 Isa Engine::isa() const { return model_->kernels.isa; }
 int Engine::threads() const { return model_->workers.threads(); }
 Numerics Engine::numerics() const { return model_->numerics; }
+PageKey Engine::ContentKey() const { return MakeContentKey(model_->files, model_->weights); }
 
 size_t Engine::loaded_weight_bytes() const { return model_->weight_memory.bytes(); }
 

@@ -21,6 +21,7 @@
 
 #include "engine/memory_plan.h"
 #include "engine/numerics.h"
+#include "engine/page_key.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
 #include "simd/page_size.h"
@@ -67,6 +68,9 @@ class Engine {
   size_t loaded_weight_bytes() const;
   // The pages of the weights that are in memory now. Asks the kernel, which takes a while.
   simd::PageUse WeightPages() const;
+
+  // Tells this model from others, at no cost worth mentioning (engine/model_identity.h).
+  PageKey ContentKey() const;
 
   const Model& model() const { return *model_; }  // for engine/ and tests
 

@@ -32,12 +32,21 @@ class Fingerprint {
   void Add(const ExpertWeights& expert) {
     for (const WeightMatrix* w : {&expert.w1, &expert.w2, &expert.w3}) Add(*w);
   }
-  void Add(const LayerWeights& layer) {
+  void AddFiles(const ModelFiles& files) {
+    for (const std::string_view file : {kConfigFile, kTokenizerFile, kIndexFile}) {
+      if (files.Has(file)) Add(files.Open(file).text());
+    }
+  }
+  void AddVectors(const LayerWeights& layer) {
     const AttentionWeights& attn = layer.attn;
     for (const auto* values : {&layer.attn_norm, &layer.ffn_norm, &attn.sink, &attn.q_norm,
                                &attn.kv_norm, &layer.moe.bias}) {
       Add(*values);
     }
+  }
+  void Add(const LayerWeights& layer) {
+    AddVectors(layer);
+    const AttentionWeights& attn = layer.attn;
     for (const WeightMatrix* w : {&attn.wq_a, &attn.wq_b, &attn.wkv, &attn.wo_b, &layer.moe.gate}) {
       Add(*w);
     }
@@ -59,13 +68,18 @@ class Fingerprint {
 
 }  // namespace
 
+PageKey MakeContentKey(const ModelFiles& files, const ModelWeights& weights) {
+  Fingerprint print;
+  print.AddFiles(files);
+  for (const LayerWeights& layer : weights.layers) print.AddVectors(layer);
+  return print.Key();
+}
+
 PageKey MakeIdentity(const ModelFiles& files, const ModelWeights& weights,
                      const simd::Kernels& kernels, std::string_view numerics) {
   Fingerprint print;
   print.Add(kVersion);
-  for (const std::string_view file : {kConfigFile, kTokenizerFile, kIndexFile}) {
-    if (files.Has(file)) print.Add(files.Open(file).text());
-  }
+  print.AddFiles(files);
   print.Add(weights.embed);
   for (const LayerWeights& layer : weights.layers) print.Add(layer);
   print.Add(IsaName(kernels.isa));

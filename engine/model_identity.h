@@ -18,6 +18,10 @@ namespace cedar {
 PageKey MakeIdentity(const ModelFiles& files, const ModelWeights& weights,
                      const simd::Kernels& kernels, std::string_view numerics);
 
+// A key of the model alone, whatever computes it, of what is in memory anyway: config, tokenizer,
+// index and all vectors. No matrix is read.
+PageKey MakeContentKey(const ModelFiles& files, const ModelWeights& weights);
+
 }  // namespace cedar
 
 #endif  // CEDAR_ENGINE_MODEL_IDENTITY_H_

@@ -98,6 +98,41 @@ TEST(BatchOptionsTest, DocumentsMustExist) {
   EXPECT_NE(result.err.find("no file"), std::string::npos) << result.err;
 }
 
+TEST(BatchOptionsTest, OptionsThatWouldChangeNothingAreRefused) {
+  const TempFolder folder;
+  const std::string in = folder.Write("in.jsonl", BatchLine("a", Question("Hello")));
+  const std::string figures = folder / "figures";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--cache-size", "1G"}, "--cache-size: expected --cache-dir"},
+      {{"--check", "--summary", figures}, "--summary: found with --check"},
+      {{"--check", "--metrics", figures}, "--metrics: found with --check"},
+      {{"--memory", "1.5"}, "--memory: found \"1.5\""},
+      {{"--memory", "1.5.2G"}, "--memory: found \"1.5.2G\""},
+      {{"--memory", "0.0G"}, "--memory: found \"0.0G\""},
+      {{"--memory", "9000000T"}, "--memory: found \"9000000T\""}};
+  for (const auto& [options, message] : cases) {
+    std::vector<std::string> arguments = {"batch", "demo", "-i", in, "-o", folder / "out.jsonl"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProcessResult result = RunCedar(arguments);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
+  }
+}
+
+TEST(BatchOptionsTest, MemoryMayHaveAFractionAndIsComparedWithTheMachine) {
+  const TempFolder folder;
+  const std::string in = folder.Write("in.jsonl", BatchLine("a", Question("Hello")));
+  const auto check = [&](const std::string& memory) {
+    const ProcessResult result = RunCedar({"batch", "demo", "-i", in, "--check", "--ctx", "256",
+                                           "--parallel", "2", "--memory", memory});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  const std::string warning = "warning: --memory";
+  EXPECT_EQ(check("0.25G").find(warning), std::string::npos);
+  EXPECT_NE(check("4000T").find(warning), std::string::npos);
+}
+
 TEST(BatchOptionsTest, CheckRunsNothing) {
   const TempFolder folder;
   const std::string out = folder / "out.jsonl";

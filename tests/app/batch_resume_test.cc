@@ -18,6 +18,7 @@
 #include "tests/app/batch_lines.h"
 #include "tests/app/child_process.h"
 #include "tests/app/held_out.h"
+#include "tests/app/model_folder.h"
 #include "tests/app/run_process.h"
 #include "tests/temp_folder.h"
 
@@ -138,6 +139,37 @@ TEST(BatchResumeTest, AnswersWhoseLineChangedOrWentAreDropped) {
   EXPECT_NE(after.at("a"), before.at("a"));
   EXPECT_FALSE(after.contains("b"));
   EXPECT_TRUE(after.contains("d"));
+}
+
+TEST(BatchResumeTest, AnswersThatAreDroppedAreCounted) {
+  const Job job(Ask("a") + Ask("b") + BadLine("c"));
+  ASSERT_EQ(job.Run().exit_code, 1);
+  EXPECT_EQ(job.Run().err.find("dropped"), std::string::npos);
+  job.folder.Write("in.jsonl", "");
+  const ProcessResult result = job.Run();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.err.find("out.jsonl: 2 earlier answers dropped"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(job.text(), "");
+}
+
+TEST(BatchResumeTest, AnswersOfAnotherModelAreMadeAnew) {
+  const ModelFolder model;
+  const Job job(Ask("a"));
+  const auto run = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = job.Arguments(options);
+    arguments[1] = model.path();
+    return RunCedar(arguments);
+  };
+  const std::string anew = "1 done, 0 failed, 0 done and 0 failed before";
+  const std::string known = "0 done, 0 failed, 1 done and 0 failed before";
+  ExpectDone(run({}), anew);
+  ExpectDone(run({"--chunk", "13", "--isa", "reference"}), known);
+  ExpectDone(run({"--numerics", "int8"}), anew);
+  ExpectDone(run({}), anew);
+  model.EditConfig([](json& config) { config["rms_norm_eps"] = 1e-5; });
+  ExpectDone(run({}), anew);
+  ExpectDone(run({}), known);
 }
 
 TEST(BatchResumeTest, AnOptionThatActsOnAnswersMakesThemAnew) {
