@@ -55,6 +55,8 @@ class RequestReader {
   // missing, has a value that is not allowed, or is not supported. No field is ignored that would
   // change the answer.
   BatchRequest Read(const nlohmann::ordered_json& line, uint64_t text_digest);
+  // As GrammarCache::Full.
+  bool GrammarsFull() { return grammars_.Full(); }
 
  private:
   void ReadBody(JsonFields& body, uint64_t text_digest, BatchRequest& request);

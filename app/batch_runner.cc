@@ -93,7 +93,7 @@ void BatchRunner::FillWindow() {
   InputLine line;
   for (size_t i = 0; i < kWindow; ++i) {
     const bool idle = scheduler_.Idle() && window_.empty();
-    if (!idle && held_bytes_ >= plan_.line_bytes) break;
+    if (!idle && (held_bytes_ >= plan_.line_bytes || intake_.GrammarsFull())) break;
     const LineSource::Status status = files_.source->Next(/*wait=*/idle, line);
     if (status == LineSource::Status::kEnd) input_ended_ = true;
     if (status != LineSource::Status::kLine) break;

@@ -227,10 +227,10 @@ Node CallWriter::MakeRaw() {
 
 }  // namespace
 
-std::unique_ptr<Grammar> GrammarOfCalls(std::span<const CallableTool> tools,
-                                        const CallBlock& block) {
+std::unique_ptr<Grammar> GrammarOfCalls(std::span<const CallableTool> tools, const CallBlock& block,
+                                        size_t most_bytes) {
   std::for_each(tools.begin(), tools.end(), CheckNames);
-  auto grammar = std::make_unique<Grammar>();
+  auto grammar = std::make_unique<Grammar>(most_bytes);
   grammar->root = CallWriter(*grammar).Block(tools, block);
   if (grammar->HasEmptyLoop()) {
     throw Error(ErrorKind::kInput, "tools: a $ref leads back to itself and to no value");

@@ -28,9 +28,9 @@ struct CallBlock {
 
 // In a text of this grammar kDsmlByte (app/token_trie.h) stands for the mark inside of tags. Throws
 // Error (kInput) for names that no call can have, and for a strict tool whose schema is not
-// supported.
-std::unique_ptr<Grammar> GrammarOfCalls(std::span<const CallableTool> tools,
-                                        const CallBlock& block);
+// supported. most_bytes: of the grammar.
+std::unique_ptr<Grammar> GrammarOfCalls(std::span<const CallableTool> tools, const CallBlock& block,
+                                        size_t most_bytes = Grammar::kAnySize);
 
 }  // namespace cedar
 

@@ -59,7 +59,7 @@ class Documents : public LineSource {
   Status Next(bool, InputLine& line) override {
     if (next_ == paths_.size()) return Status::kEnd;
     const std::string& path = paths_[next_++];
-    line = {next_, "", {}, path};
+    line = {.number = next_, .text = {}, .failure = {}, .custom_id = path};
     try {
       CheckUtf8(path, "file name " + std::to_string(next_));
       const std::string document = ReadDocument(path);

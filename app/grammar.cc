@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <string>
 #include <utility>
+
+#include "simd/error.h"
 
 namespace cedar {
 namespace {
@@ -28,6 +31,11 @@ GrammarNode* Grammar::New(GrammarNode node) {
   constexpr size_t kPlace = 40;  // in shared_
   node.parts.shrink_to_fit();
   bytes_ += sizeof(node) + kPlace + node.parts.size() * sizeof(Node);
+  if (bytes_ > most_bytes_) {
+    throw Error(ErrorKind::kInput, "schema: its grammar takes more than " +
+                                       std::to_string(most_bytes_) +
+                                       " bytes, the most that the memory plan has for grammars");
+  }
   return &nodes_.emplace_back(std::move(node));
 }
 
@@ -129,6 +137,8 @@ bool Grammar::HasEmptyLoop() const {
   });
 }
 
-GrammarNode* Grammar::DeclareRule() { return New({.kind = GrammarNode::Kind::kRule, .bytes = {}, .parts = {}}); }
+GrammarNode* Grammar::DeclareRule() {
+  return New({.kind = GrammarNode::Kind::kRule, .bytes = {}, .parts = {}});
+}
 
 }  // namespace cedar

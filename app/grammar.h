@@ -38,6 +38,11 @@ struct GrammarNode {
 class Grammar {
  public:
   using Node = const GrammarNode*;
+  static constexpr size_t kAnySize = ~size_t{0};
+
+  explicit Grammar(size_t most_bytes = kAnySize) : most_bytes_(most_bytes) {}
+
+  // All that make nodes throw Error (kInput) when they would take more bytes than that.
 
   Node Bytes(const ByteSet& set);
   Node Range(uint8_t first, uint8_t last);
@@ -63,6 +68,7 @@ class Grammar {
 
   std::deque<GrammarNode> nodes_;
   std::unordered_multimap<size_t, Node> shared_;  // by the digest of what they say
+  size_t most_bytes_;
   size_t bytes_ = 0;
 };
 

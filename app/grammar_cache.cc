@@ -15,7 +15,8 @@ constexpr size_t kMostKept = 64;
 std::shared_ptr<TokenMasks> GrammarCache::Get(const nlohmann::ordered_json* schema) {
   const std::string source = schema == nullptr ? "" : schema->dump();
   if (auto known = Find(source)) return known;
-  return Add(source, schema == nullptr ? GrammarOfAnyObject() : GrammarOfSchema(*schema));
+  return Add(source,
+             schema == nullptr ? GrammarOfAnyObject() : GrammarOfSchema(*schema, most_bytes_));
 }
 
 std::shared_ptr<TokenMasks> GrammarCache::GetCalls(std::span<const CallableTool> tools,
@@ -24,7 +25,7 @@ std::shared_ptr<TokenMasks> GrammarCache::GetCalls(std::span<const CallableTool>
   for (const CallableTool& tool : tools) all.push_back({tool.name, tool.parameters, tool.strict});
   const std::string source = all.dump();
   if (auto known = Find(source)) return known;
-  return Add(source, GrammarOfCalls(tools, block));
+  return Add(source, GrammarOfCalls(tools, block, most_bytes_));
 }
 
 std::shared_ptr<TokenMasks> GrammarCache::Find(const std::string& source) {
@@ -39,21 +40,41 @@ std::shared_ptr<TokenMasks> GrammarCache::Find(const std::string& source) {
 std::shared_ptr<TokenMasks> GrammarCache::Add(const std::string& source,
                                               std::unique_ptr<Grammar> grammar) {
   if (vocabulary_ == nullptr) vocabulary_ = std::make_shared<Vocabulary>(tokenizer_);
-  recent_.emplace_front(source, std::make_shared<TokenMasks>(std::move(grammar), vocabulary_));
+  // What answers make of each beside its grammar; it begins anew when that is too much.
+  const size_t grown = std::clamp(most_bytes_ / 8, size_t{64} << 10, size_t{16} << 20);
+  recent_.emplace_front(source,
+                        std::make_shared<TokenMasks>(std::move(grammar), vocabulary_, grown));
+  alive_.push_back(recent_.front().second);
   if (recent_.size() > kMostKept) recent_.pop_back();
   return recent_.front().second;
 }
 
-// Grammars have grown since they were handed out: those that were used last stay, as far as they
-// fit.
+size_t GrammarCache::HeldBytes() {
+  size_t bytes = 0;
+  std::erase_if(alive_, [&](const std::weak_ptr<TokenMasks>& entry) {
+    const std::shared_ptr<TokenMasks> masks = entry.lock();
+    if (masks != nullptr) bytes += masks->bytes();
+    return masks == nullptr;
+  });
+  return bytes;
+}
+
+// Those that were used last stay, as far as they fit, and those that requests hold: who comes with
+// the same schema shares them.
 void GrammarCache::LetGo() {
-  size_t left = most_bytes_;
-  for (auto it = recent_.begin(); it != recent_.end();) {
-    const size_t bytes = it->second->bytes();
-    const bool fits = bytes <= left;
-    if (fits) left -= bytes;
-    it = fits ? std::next(it) : recent_.erase(it);
+  const size_t held = HeldBytes();
+  size_t excess = held - std::min(held, most_bytes_);
+  for (auto it = recent_.end(); excess > 0 && it != recent_.begin();) {
+    --it;
+    if (it->second.use_count() > 1) continue;
+    excess -= std::min(excess, it->second->bytes());
+    it = recent_.erase(it);
   }
+}
+
+bool GrammarCache::Full() {
+  LetGo();
+  return HeldBytes() >= most_bytes_;
 }
 
 }  // namespace cedar

@@ -2,8 +2,8 @@
 #define CEDAR_APP_GRAMMAR_CACHE_H_
 
 // Grammars of schemas and of calls over a model's vocabulary, so that a thousand requests with one
-// schema compile it once. They grow as answers explore them: those that have grown too large begin
-// anew.
+// schema compile it once. They grow as answers explore them: those that nobody holds are let go
+// when all together have grown too large.
 
 #include <cstddef>
 #include <list>
@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/call_grammar.h"
 #include "app/token_mask.h"
@@ -24,8 +25,8 @@ inline constexpr size_t kDefaultGrammarBytes = size_t{256} << 20;
 
 class GrammarCache {
  public:
-  // The tokenizer must outlive the cache and all that it hands out. most_bytes: what it may keep,
-  // beside the grammars that requests hold.
+  // The tokenizer must outlive the cache and all that it hands out. most_bytes: of one grammar,
+  // and of all with those that requests hold before it is full.
   explicit GrammarCache(const Tokenizer& tokenizer, size_t most_bytes = kDefaultGrammarBytes)
       : tokenizer_(tokenizer), most_bytes_(most_bytes) {}
 
@@ -34,17 +35,22 @@ class GrammarCache {
   // That of calls, as GrammarOfCalls.
   std::shared_ptr<TokenMasks> GetCalls(std::span<const CallableTool> tools, const CallBlock& block);
 
+  // Whether the grammars that requests hold, each counted once, take all of its bytes.
+  bool Full();
+
  private:
   using Entry = std::pair<std::string, std::shared_ptr<TokenMasks>>;  // by the text of its source
 
   std::shared_ptr<TokenMasks> Find(const std::string& source);
   std::shared_ptr<TokenMasks> Add(const std::string& source, std::unique_ptr<Grammar> grammar);
+  size_t HeldBytes();
   void LetGo();
 
   const Tokenizer& tokenizer_;
   size_t most_bytes_;
   std::shared_ptr<const Vocabulary> vocabulary_;  // made when first wanted
   std::list<Entry> recent_;                       // latest first
+  std::vector<std::weak_ptr<TokenMasks>> alive_;  // kept here or held by requests
 };
 
 }  // namespace cedar

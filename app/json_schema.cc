@@ -323,8 +323,8 @@ Node SchemaValues::Of(const Json& schema, const std::string& place) {
   return compiler_->Value(schema, place);
 }
 
-std::unique_ptr<Grammar> GrammarOfSchema(const nlohmann::ordered_json& schema) {
-  auto grammar = std::make_unique<Grammar>();
+std::unique_ptr<Grammar> GrammarOfSchema(const nlohmann::ordered_json& schema, size_t most_bytes) {
+  auto grammar = std::make_unique<Grammar>(most_bytes);
   grammar->root = SchemaCompiler(schema, *grammar).Compile();
   if (grammar->HasEmptyLoop()) {
     throw Error(ErrorKind::kInput, "JSON schema: a $ref leads back to itself and to no value");

@@ -19,7 +19,9 @@
 namespace cedar {
 
 // Throws Error (kInput) that names the place in the schema, what was found and what was expected.
-std::unique_ptr<Grammar> GrammarOfSchema(const nlohmann::ordered_json& schema);
+// most_bytes: of the grammar.
+std::unique_ptr<Grammar> GrammarOfSchema(const nlohmann::ordered_json& schema,
+                                         size_t most_bytes = Grammar::kAnySize);
 
 class SchemaCompiler;
 

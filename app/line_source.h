@@ -20,7 +20,13 @@ struct InputLine {
   // A line that could not be had, and its name: an error of this line, not of the run.
   std::optional<std::string> failure;
   std::string custom_id;
+  std::string failure_code = "invalid_request";
 };
+
+// Bytes of the longest line that is read: a share of the memory that a run may take, within limits;
+// without --memory the upper one. What a line becomes, as JSON and as tokens, takes several times
+// its text.
+size_t LongestLine(std::optional<size_t> memory);
 
 class LineSource {
  public:
@@ -33,8 +39,9 @@ class LineSource {
   virtual std::optional<size_t> total() const = 0;
 };
 
-// "-" is standard input. Throws Error (kInput) that names the file.
-std::unique_ptr<LineSource> OpenLines(const std::string& path);
+// "-" is standard input. A line of more than `longest` bytes is one that could not be had
+// (line_too_long): its text is passed over, never held. Throws Error (kInput) that names the file.
+std::unique_ptr<LineSource> OpenLines(const std::string& path, size_t longest);
 
 // A chat request for each file that the pattern matches, in the order of their names: the text of
 // the file in place of {document} in the template, or before it if it has none. The file's path is

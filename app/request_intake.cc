@@ -40,6 +40,7 @@ RequestIntake::Line RequestIntake::Identify(const InputLine& input) {
   Line line;
   line.number = input.number;
   line.text_digest = Digest(input.text);
+  line.failure_code = input.failure_code;
   try {
     if (input.failure) throw Error(ErrorKind::kInput, *input.failure);
     line.json = ParseBatchLine(input.text);
@@ -55,7 +56,7 @@ RequestIntake::Line RequestIntake::Identify(const InputLine& input) {
 }
 
 BatchRequest RequestIntake::Read(const Line& line) {
-  if (!line.failure.empty()) throw LineError("invalid_request", line.failure);
+  if (!line.failure.empty()) throw LineError(line.failure_code, line.failure);
   if (line.id.occurrence > 0) {
     throw LineError("duplicate_custom_id",
                     "custom_id: \"" + line.id.custom_id + "\" was the name of an earlier line");

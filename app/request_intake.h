@@ -37,6 +37,7 @@ class RequestIntake {
     LineId id;
     nlohmann::ordered_json json;
     std::string failure;
+    std::string failure_code;
     size_t number = 0;
     uint64_t text_digest = 0;
   };
@@ -49,6 +50,8 @@ class RequestIntake {
   Line Identify(const InputLine& input);
   // Throws LineError.
   BatchRequest Read(const Line& line);
+  // Whether the grammars that requests hold take all that the plan has for them.
+  bool GrammarsFull() { return reader_.GrammarsFull(); }
 
  private:
   void FitContext(BatchRequest& request) const;

@@ -43,6 +43,7 @@ TokenChooser::TokenChooser(const ModelTokens& tokens, const AnswerOptions& optio
   for (const int32_t id : options.stop_ids) Insert(ends_, id);
   if (options.grammar != nullptr) {
     state_ = options.grammar->start();
+    renewals_ = options.grammar->renewals();
     // Where nothing else is left, such an answer ends, whatever it was to ignore.
     if (tokens.end) Insert(ends_, *tokens.end);
   }
@@ -73,11 +74,22 @@ int32_t TokenChooser::Pick(std::span<const float> logits) {
   TokenFilter filter;
   if (!MayEnd()) filter.forbidden = ends_;
   if (options_.grammar != nullptr && !thinking_) {
-    filter.allowed = &options_.grammar->Allowed(state_);
+    filter.allowed = &Allowed();
     const bool may_end = options_.grammar->Accepts(state_);
     if (may_end && (!options_.ignore_eos || filter.allowed->empty())) filter.also = tokens_.end;
   }
   return sampler_.Pick(Adjusted(logits), filter);
+}
+
+const TokenSet& TokenChooser::Allowed() {
+  TokenMasks& grammar = *options_.grammar;
+  grammar.RenewIfLarge();
+  if (renewals_ != grammar.renewals()) {
+    renewals_ = grammar.renewals();
+    state_ = grammar.start();
+    for (const int32_t id : text_) state_ = grammar.Advance(state_, id);
+  }
+  return grammar.Allowed(state_);
 }
 
 std::span<const float> TokenChooser::Adjusted(std::span<const float> logits) {
@@ -109,6 +121,7 @@ void TokenChooser::Advance(int32_t id) {
     if (id == tokens_.think_end) thinking_ = false;
   } else if (options_.grammar != nullptr && !Ends(id)) {
     state_ = options_.grammar->Advance(state_, id);
+    text_.push_back(id);
   }
 }
 

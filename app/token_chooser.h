@@ -56,6 +56,8 @@ class TokenChooser {
  private:
   bool MayEnd() const;
   int32_t Pick(std::span<const float> logits);
+  // The tokens that the grammar allows next.
+  const TokenSet& Allowed();
   std::span<const float> Adjusted(std::span<const float> logits);
   void Advance(int32_t id);
 
@@ -67,6 +69,8 @@ class TokenChooser {
   std::vector<float> adjusted_;
   std::vector<int32_t> ends_;  // ascending
   TokenMasks::State state_ = 0;
+  size_t renewals_ = 0;        // of the grammar, when state_ was found
+  std::vector<int32_t> text_;  // what the grammar has seen
   bool thinking_;
   size_t count_ = 0;
 };

@@ -32,14 +32,15 @@ TokenMasks::State TokenMasks::Advance(State state, std::string_view bytes) {
 const TokenSet& TokenMasks::Allowed(State state) {
   const auto known = masks_.find(state);
   if (known != masks_.end()) return known->second;
-  LetGo();
   const TokenSet& mask = masks_.emplace(state, MakeMask(state)).first->second;
   mask_bytes_ += mask.bytes();
   return mask;
 }
 
-void TokenMasks::LetGo() {
-  if (mask_bytes_ <= most_bytes_) return;
+void TokenMasks::RenewIfLarge() {
+  if (mask_bytes_ + automaton_.bytes() <= most_bytes_) return;
+  automaton_ = ByteAutomaton(*grammar_);
+  ++renewals_;
   masks_.clear();
   parts_.clear();
   mask_bytes_ = 0;

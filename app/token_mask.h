@@ -26,9 +26,14 @@ class TokenMasks {
  public:
   using State = ByteAutomaton::State;
 
-  // most_bytes: of masks that are kept, about; with more of them all are made anew.
+  // most_bytes: of masks and states that are kept, about; with more of them all are made anew.
   TokenMasks(std::unique_ptr<Grammar> grammar, std::shared_ptr<const Vocabulary> vocabulary,
              size_t most_bytes = size_t{16} << 20);
+
+  // Forgets all masks and states if they take too much; then states are others, and who has one
+  // goes from the start again. Which time that was: `renewals`.
+  void RenewIfLarge();
+  size_t renewals() const { return renewals_; }
 
   State start() const { return automaton_.start(); }
   // The state after bytes, or after a token, that were allowed.
@@ -52,7 +57,6 @@ class TokenMasks {
   TokenSet MakeMask(State state);
   TokenSet MakeWide(const ByteAutomaton::Division& division);
   const Part& PartFrom(State state);
-  void LetGo();
 
   std::unique_ptr<Grammar> grammar_;
   std::shared_ptr<const Vocabulary> vocabulary_;
@@ -61,6 +65,7 @@ class TokenMasks {
   std::unordered_map<State, TokenSet> masks_;
   std::unordered_map<State, Part> parts_;  // by the part's first state
   size_t mask_bytes_ = 0;
+  size_t renewals_ = 0;
 };
 
 }  // namespace cedar

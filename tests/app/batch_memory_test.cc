@@ -133,5 +133,49 @@ TEST(BatchMemoryTest, ASmallPlanIsKeptToo) {
   EXPECT_LT(summary["peak_bytes"].get<double>(), 1.03 * summary["plan_bytes"].get<double>());
 }
 
+// Integers under names of their own: no two such schemas share their grammar.
+json SchemaOfIntegers(size_t number, size_t properties) {
+  json schema = {{"type", "object"}, {"additionalProperties", false}};
+  for (size_t i = 0; i < properties; ++i) {
+    const std::string name = "p" + std::to_string(number) + "_" + std::to_string(i);
+    schema["properties"][name] = {{"type", "integer"}};
+    schema["required"].push_back(name);
+  }
+  return schema;
+}
+
+std::string LineOfSchema(const std::string& name, const json& schema) {
+  return json{{"custom_id", name},
+              {"url", "/v1/completions"},
+              {"body",
+               {{"prompt", "As JSON:"},
+                {"max_tokens", 16},
+                {"response_format",
+                 {{"type", "json_schema"}, {"json_schema", {{"name", "x"}, {"schema", schema}}}}}}}}
+             .dump() +
+         "\n";
+}
+
+// Grammars that are held count: too many of them at once wait, and one that is too large fails.
+TEST(BatchMemoryTest, LargeSchemasStayWithinThePlan) {
+  constexpr size_t kSchemas = 60;
+  std::string input = LineOfSchema("huge", SchemaOfIntegers(kSchemas, 900));
+  for (size_t i = 0; i < kSchemas; ++i) {
+    input += LineOfSchema(std::to_string(i), SchemaOfIntegers(i, 80));
+  }
+  const TempFolder folder;
+  const BatchRun run =
+      RunBatch(input, {"--memory", "24M", "--threads", "1", "--summary", folder / "summary"});
+  EXPECT_EQ(run.process.exit_code, 1) << run.process.err;
+  const json summary = json::parse(ReadBytes(folder / "summary"));
+  EXPECT_EQ(summary["lines"], json({{"done", kSchemas}, {"failed", 1}}));
+  EXPECT_LT(summary["peak_bytes"].get<double>(), 1.03 * summary["plan_bytes"].get<double>());
+  for (const json& line : run.lines) {
+    if (line["custom_id"] != "huge") continue;
+    const std::string message = line["error"]["message"];
+    EXPECT_NE(message.find("its grammar takes more than"), std::string::npos) << message;
+  }
+}
+
 }  // namespace
 }  // namespace cedar::test

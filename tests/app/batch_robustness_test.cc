@@ -5,8 +5,10 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "tests/app/batch_job.h"
 #include "tests/app/batch_lines.h"
@@ -52,6 +54,38 @@ TEST(BatchRobustnessTest, AClosedPipeStopsTheRun) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("standard output: cannot write: Broken pipe"), std::string::npos)
       << result.err;
+}
+
+// Its text is passed over wherever it stands, and the plan is that of the other lines.
+TEST(BatchRobustnessTest, ALineThatIsTooLongFailsAlone) {
+  const std::string input = Ask("first") + std::string(20'000'000, 'x') + "\r\n" + Ask("second") +
+                            std::string(300'000, 'y');
+  const BatchRun run = RunBatch(input, {"--memory", "14M"});
+  EXPECT_EQ(run.process.exit_code, 1);
+  ASSERT_EQ(run.lines.size(), 4u) << run.process.err;
+  std::map<std::string, std::string> found;
+  for (const json& line : run.lines) {
+    found[line["custom_id"]] = line["error"].is_null() ? "" : line["error"].dump();
+  }
+  EXPECT_EQ(found["first"], "");
+  EXPECT_EQ(found["second"], "");
+  for (const auto& [name, bytes] : {std::pair{"line-2", "20000000 b"}, {"line-4", "300000 b"}}) {
+    EXPECT_NE(found[name].find("line_too_long"), std::string::npos) << found[name];
+    EXPECT_NE(found[name].find(std::string("found ") + bytes), std::string::npos) << found[name];
+  }
+}
+
+// Others are answered while it comes.
+TEST(BatchRobustnessTest, ALineWithoutEndKeepsNobodyWaiting) {
+  ChildProcess run({"batch", "demo", "-i", "-", "-o", "-", "--memory", "14M"});
+  run.Write(Ask("first") + std::string(5'000'000, 'x'));
+  EXPECT_NE(run.ReadUntil("\n").find("\"first\""), std::string::npos);
+  run.Write("\n" + Ask("second"));
+  const std::string later = run.ReadUntil("\n") + run.ReadUntil("\n");
+  EXPECT_NE(later.find("line_too_long"), std::string::npos) << later;
+  EXPECT_NE(later.find("\"second\""), std::string::npos) << later;
+  run.CloseInput();
+  EXPECT_EQ(run.Wait(), 1);
 }
 
 TEST(BatchRobustnessTest, AnswersFlowWhileInputIsOpen) {

@@ -46,6 +46,18 @@ TEST(JsonSchemaTest, AnyObject) {
   }
 }
 
+// Of 500 integers each adds its name and no more: about 1 kB; an integer takes 15 kB.
+TEST(JsonSchemaTest, EqualPartsAreOne) {
+  Json schema = {{"type", "object"}};
+  for (int i = 0; i < 500; ++i) {
+    schema["properties"]["p" + std::to_string(i)] = {{"type", "integer"}};
+  }
+  const size_t bytes = GrammarOfSchema(schema)->bytes();
+  EXPECT_LT(bytes, 700'000u);
+  EXPECT_NO_THROW(GrammarOfSchema(schema, bytes));
+  EXPECT_THROW(GrammarOfSchema(schema, bytes - 1), Error);
+}
+
 TEST(JsonSchemaTest, Objects) {
   const char* schema = R"({"type": "object", "additionalProperties": false, "required": ["b"],
     "properties": {"a": {"type": "integer"}, "b": {"type": "string"}, "c": {"type": "null"}}})";

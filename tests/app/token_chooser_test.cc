@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "app/json_schema.h"
 #include "tests/weights/tokenizer_data.h"
+#include "weights/random.h"
 
 namespace cedar {
 namespace {
@@ -182,6 +185,31 @@ TEST_F(TokenChooserTest, DrawsAreTheSeedsOwn) {
   EXPECT_EQ(Choose(40), first);
   options.seed = 2;
   EXPECT_NE(Choose(40), first);
+}
+
+// Two answers share a grammar that forgets its states before every token: they go on as they would
+// with one that remembers.
+TEST_F(TokenChooserTest, AGrammarThatBeginsAnewChangesNothing) {
+  const auto vocabulary = std::make_shared<Vocabulary>(DemoTokenizer());
+  const auto answers = [&](size_t most_bytes) {
+    options.grammar = std::make_shared<TokenMasks>(GrammarOfAnyObject(), vocabulary, most_bytes);
+    Random random(5);
+    TokenChooser first(tokens, options, {}), second(tokens, options, {});
+    Ids chosen;
+    for (int step = 0; step < 40; ++step) {
+      for (float& logit : logits) logit = static_cast<float>(random.NextUnit());
+      for (TokenChooser* chooser : {&first, &second}) {
+        if (!chosen.empty() && chooser->Ends(chosen.back())) return chosen;
+        chosen.push_back(chooser->Next(logits).token.id);
+      }
+    }
+    return chosen;
+  };
+  const Ids remembered = answers(size_t{16} << 20);
+  EXPECT_EQ(options.grammar->renewals(), 0u);
+  EXPECT_GT(remembered.size(), 4u);
+  EXPECT_EQ(answers(1), remembered);
+  EXPECT_GE(options.grammar->renewals(), remembered.size() - 1);
 }
 
 }  // namespace
