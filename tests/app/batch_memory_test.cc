@@ -107,10 +107,12 @@ TEST(BatchMemoryTest, IsFlatAndAsPlanned) {
   const auto [least, most] = std::minmax_element(run.bytes.begin(), run.bytes.end());
   EXPECT_LT(*most, 1.02 * level);
   EXPECT_GT(*least, 0.98 * level);
+  // What is planned for grammars, a share of --memory, these lines leave free.
+  constexpr double kForGrammars = 34e6 / 256;
   const double plan = run.summary["plan_bytes"], peak = run.summary["peak_bytes"];
   for (const double bytes : {level, peak, *most}) {
     EXPECT_LT(bytes, 1.03 * plan);
-    EXPECT_GT(bytes, 0.97 * plan);
+    EXPECT_GT(bytes, 0.97 * (plan - kForGrammars));
   }
 }
 
@@ -159,7 +161,7 @@ std::string LineOfSchema(const std::string& name, const json& schema) {
 // Grammars that are held count: too many of them at once wait, and one that is too large fails.
 TEST(BatchMemoryTest, LargeSchemasStayWithinThePlan) {
   constexpr size_t kSchemas = 60;
-  std::string input = LineOfSchema("huge", SchemaOfIntegers(kSchemas, 900));
+  std::string input = LineOfSchema("huge", SchemaOfIntegers(kSchemas, 400));
   for (size_t i = 0; i < kSchemas; ++i) {
     input += LineOfSchema(std::to_string(i), SchemaOfIntegers(i, 80));
   }
