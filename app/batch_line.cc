@@ -93,7 +93,7 @@ size_t BatchRequest::bytes() const {
   // the queue of each choice.
   constexpr size_t kFixed = 1024, kChoice = 2048, kBias = 64;
   size_t bytes =
-      kFixed + kBias * answer.logit_bias.size() + sizeof(int32_t) * answer.stop_ids.size();
+      kFixed + custom_id.size() + kBias * answer.logit_bias.size() + sizeof(int32_t) * answer.stop_ids.size();
   for (const std::string& stop : answer.stop) bytes += sizeof(stop) + stop.size();
   for (const auto& prompt : prompts) bytes += sizeof(int32_t) * prompt.size() + kChoice * choices;
   return bytes;
@@ -109,7 +109,7 @@ RequestReader::RequestReader(const Tokenizer& tokenizer, size_t vocab, AnswerDef
 BatchRequest RequestReader::Read(const Json& line, uint64_t text_digest) {
   JsonFields fields(line, "");
   BatchRequest request;
-  fields.TakeString("custom_id");  // CustomId() reads it, of lines too that are wrong elsewhere
+  request.custom_id = fields.TakeString("custom_id").value_or("");
   fields.OnlyIf("method", "POST");
   const std::string url = fields.TakeString("url").value_or(kChatUrl);
   if (url != kChatUrl && url != kCompletionUrl) {

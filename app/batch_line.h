@@ -27,6 +27,7 @@ namespace cedar {
 
 // A request that was understood.
 struct BatchRequest {
+  std::string custom_id;     // empty: it has none
   bool completion = false;                    // of /v1/completions: raw text
   std::string model;                          // echoed
   std::vector<std::vector<int32_t>> prompts;  // one, but for completions of a list
