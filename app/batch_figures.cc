@@ -23,8 +23,7 @@ void BatchFigures::StepDone(double seconds, const SchedulerCounts& counts) {
   // Reading the status costs as much as a step of a small model.
   constexpr std::chrono::milliseconds kBetweenLooks{5};
   if (const Clock::time_point now = Clock::now(); now - looked_ >= kBetweenLooks) {
-    peak_bytes_ = std::max(peak_bytes_, AnonymousBytes());
-    looked_ = now;
+    LookAtMemory();
   }
   ++steps_;
   busy_ += counts.running;
@@ -37,6 +36,11 @@ void BatchFigures::StepDone(double seconds, const SchedulerCounts& counts) {
   decode_seconds_ += seconds * decode;
   prefill_seconds_ += seconds * (1 - decode);
   counts_ = counts;
+}
+
+void BatchFigures::LookAtMemory() {
+  peak_bytes_ = std::max(peak_bytes_, AnonymousBytes());
+  looked_ = Clock::now();
 }
 
 double BatchFigures::Rate(size_t count, double seconds) const {

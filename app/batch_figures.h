@@ -32,6 +32,8 @@ class BatchFigures {
   void LineKnown(bool failed) { ++(failed ? known_failed_ : known_); }
   // A step of the scheduler that took so long; counts: of the scheduler after it.
   void StepDone(double seconds, const SchedulerCounts& counts);
+  // Takes the memory that the process has now into its peak: wherever much is held for a moment.
+  void LookAtMemory();
   // A first token came so long after its request was queued; a later one so long after the one
   // before it.
   void FirstToken(double seconds) { first_token_seconds_.Add(seconds); }

@@ -96,6 +96,12 @@ size_t BatchRequest::bytes() const {
       kFixed + custom_id.size() + kBias * answer.logit_bias.size() + sizeof(int32_t) * answer.stop_ids.size();
   for (const std::string& stop : answer.stop) bytes += sizeof(stop) + stop.size();
   for (const auto& prompt : prompts) bytes += sizeof(int32_t) * prompt.size() + kChoice * choices;
+  if (answer.top_logprobs) {
+    // Until all choices are done, each keeps its tokens' log-probabilities. Few answers are longer.
+    constexpr size_t kOfLogprob = 32, kLikely = 512;
+    bytes += prompts.size() * choices * std::min<size_t>(answer.max_tokens, kLikely) *
+             (1 + *answer.top_logprobs) * kOfLogprob;
+  }
   return bytes;
 }
 

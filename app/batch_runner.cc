@@ -13,6 +13,8 @@ namespace {
 
 // Lines that are understood ahead of their turn, so that those of a common prefix come together.
 constexpr size_t kWindow = 1024;
+// Bytes of a line, or of an answer, that by itself may be what the most memory is taken for.
+constexpr size_t kLong = size_t{64} << 10;
 
 // Where requests that nobody knows of yet may part from this prompt: at the ends of its messages,
 // not too close together, since each is a state to keep.
@@ -119,6 +121,8 @@ void BatchRunner::Prepare(const InputLine& input) {
   try {
     window_.push_back({line.id, intake_.Read(line)});
     held_bytes_ += window_.back().request.bytes();
+    // Text, JSON and tokens of a line stand side by side here, and between no two steps.
+    if (input.text.size() >= kLong) figures_.LookAtMemory();
   } catch (const LineError& error) {
     (files_.errors ? *files_.errors : files_.answers)
         .Write(FormatFailure(line.id, error.code(), error.what()));
@@ -180,8 +184,10 @@ void BatchRunner::Collect(const Finished& finished) {
 }
 
 void BatchRunner::Write(const Active& active) {
-  files_.answers.Write(
-      FormatAnswer(engine_.tokenizer(), active.line, active.request, active.choices));
+  const std::string answer =
+      FormatAnswer(engine_.tokenizer(), active.line, active.request, active.choices);
+  if (answer.size() >= kLong) figures_.LookAtMemory();
+  files_.answers.Write(answer);
   held_bytes_ -= active.request.bytes();
   const PromptUsage usage = PromptUsageOf(active.request, active.choices);
   figures_.LineDone(usage.tokens, usage.cached);
