@@ -178,7 +178,7 @@ TEST(RunTest, APromptLongerThanTheModelHoldsIsRefused) {
 }
 
 TEST(RunTest, AnOutputThatCannotBeWrittenIsAnError) {
-  const std::vector<std::string> say{"-p", "Hello", "--no-think", "-n", "20", "--temperature", "5"};
+  const std::vector<std::string> say{"-p", "Hello", "--no-think", "-n", "20", "--temperature", "0"};
   for (const ProcessResult& result :
        {RunDemo(say, {.out_path = "/dev/full"}), RunDemo(say, {.closed_out = true})}) {
     EXPECT_EQ(result.exit_code, 1);
