@@ -14,10 +14,9 @@
 //   Channel(q, lane)  which channel of the step that lane of Weight(read, q) holds
 //   kPlain            packed activations are in their own order and bf16; else in Channel's order
 //
-// and for a decoded copy (matmul_tiles-inl.h), if there are scales:
+// and for weights that get their scales before they are multiplied, as bf16:
 //
-//   TileRead(w)             the step at w, as Scaled() wants it
-//   TileScale(s)            its scales, likewise
+//   TileScale(s)            the scales of the step at s, as Scaled() wants them
 //   Scaled(read, scale, q)  vector q of the step, with its scale
 //
 // There are two kinds of arithmetic. On Zen 4 and 5 FP4, FP8 and BF16 are summed by bf16 dot

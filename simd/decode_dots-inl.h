@@ -92,7 +92,6 @@ struct Fp8Weights {
 
   // The tables hold everything times 2^127, without sign, so that a step down leaves a zero what it
   // is; what falls below 2^-126 becomes zero or a subnormal, which the dot product takes for zero.
-  static HWY_INLINE hn::Vec<D8> TileRead(const uint8_t* w) { return Read(w); }
   static HWY_INLINE hn::Vec<D16> TileScale(const uint8_t* s) {
     return hn::Sub(hn::Set(D16(), 254 << 7), LaneExponents<2>(s));
   }
@@ -185,7 +184,6 @@ struct Fp4Weights {
     return hn::TableLookupLanes(scales, hn::SetTableIndices(DF(), kGroupLanes[step].values));
   }
 
-  static HWY_INLINE hn::Vec<D16> TileRead(const uint8_t* w) { return Read(w); }
   static HWY_INLINE hn::Vec<D16> TileScale(const uint8_t* s) {
     const auto up = hn::Max(LaneExponents<4>(s), hn::Set(D16(), 1 << 7));
     return hn::SaturatedSub(hn::Set(D16(), 253 << 7), up);

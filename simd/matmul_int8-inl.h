@@ -216,29 +216,10 @@ HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
   }
 }
 
-// Adds the upper half of a vector to the lower one until four lanes are left.
-template <class D>
-HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > FoldToFour(D, hn::Vec<D> v) {
-  if constexpr (HWY_MAX_LANES_D(D) == 4) {
-    return v;
-  } else {
-    const hn::Half<D> half;
-    return FoldToFour(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
-  }
-}
-
 // Half of the sums of the lanes of four elements, whose weights were doubled.
 HWY_INLINE void SumLanes(VF a, VF b, VF c, VF d, float (&out)[4]) {
-  const DF lanes;
-  const hn::Repartition<uint64_t, DF> d64;
   const hn::FixedTag<float, 4> four;
-  const auto ab =
-      hn::BitCast(d64, hn::Add(hn::InterleaveLower(lanes, a, b), hn::InterleaveUpper(lanes, a, b)));
-  const auto cd =
-      hn::BitCast(d64, hn::Add(hn::InterleaveLower(lanes, c, d), hn::InterleaveUpper(lanes, c, d)));
-  const auto sums = hn::Add(hn::BitCast(lanes, hn::InterleaveLower(d64, ab, cd)),
-                            hn::BitCast(lanes, hn::InterleaveUpper(d64, ab, cd)));
-  hn::StoreU(hn::Mul(FoldToFour(lanes, sums), hn::Set(four, 0.5f)), four, out);
+  hn::StoreU(hn::Mul(AddLanes(a, b, c, d), hn::Set(four, 0.5f)), four, out);
 }
 
 inline constexpr size_t kRowsTogether = 4;  // whose lanes are added up together

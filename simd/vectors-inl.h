@@ -64,6 +64,32 @@ HWY_INLINE VF LoadBf16Lanes(const uint16_t* p) {
   return hn::BitCast(DF(), hn::ShiftLeft<16>(bits));
 }
 
+#if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
+
+// Adds the upper half of a vector to the lower one until four lanes are left.
+template <size_t kLanes>
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > AddHalves(hn::Vec<hn::FixedTag<float, kLanes> > v) {
+  if constexpr (kLanes == 4) {
+    return v;
+  } else {
+    const hn::FixedTag<float, kLanes / 2> half;
+    return AddHalves<kLanes / 2>(hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+
+// The sums of the lanes of four vectors at once, in the same order for each.
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > AddLanes(VF a, VF b, VF c, VF d) {
+  const hn::Repartition<uint64_t, DF> pairs;
+  const auto ab = hn::Add(hn::InterleaveLower(DF(), a, b), hn::InterleaveUpper(DF(), a, b));
+  const auto cd = hn::Add(hn::InterleaveLower(DF(), c, d), hn::InterleaveUpper(DF(), c, d));
+  const auto ab2 = hn::BitCast(pairs, ab), cd2 = hn::BitCast(pairs, cd);
+  const auto abcd = hn::Add(hn::BitCast(DF(), hn::InterleaveLower(pairs, ab2, cd2)),
+                            hn::BitCast(DF(), hn::InterleaveUpper(pairs, ab2, cd2)));
+  return AddHalves<HWY_MAX_LANES_D(DF)>(abcd);
+}
+
+#endif
+
 }  // namespace cedar::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

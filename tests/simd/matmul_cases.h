@@ -133,6 +133,21 @@ inline Rows RandomRows(size_t count, size_t cols, std::mt19937& random) {
   return rows;
 }
 
+// Rows of 32 with `largest` and with every bf16 of either sign in so many binades below it; what lies
+// lower is rounded to zero.
+inline Rows BlocksBelow(Bf16 largest, int binades) {
+  Rows rows;
+  const int lowest = std::max(0, largest.bits - binades * 128);
+  for (int bits = largest.bits; bits > lowest;) {
+    std::vector<Bf16> row = {largest};
+    for (; row.size() < 32; --bits) {
+      row.push_back(Bf16{static_cast<uint16_t>(std::max(bits, 0) | (bits % 3 == 0 ? 0x8000 : 0))});
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 // The same rows without signs.
 inline Rows Magnitudes(Rows rows) {
   for (auto& row : rows) {
