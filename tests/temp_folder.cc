@@ -24,6 +24,20 @@ std::string TempFolder::Write(std::string_view name, std::string_view bytes) con
   return path;
 }
 
+std::vector<std::string> FilesIn(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path());
+  }
+  return files;
+}
+
+size_t BytesIn(const std::string& folder) {
+  size_t bytes = 0;
+  for (const std::string& file : FilesIn(folder)) bytes += std::filesystem::file_size(file);
+  return bytes;
+}
+
 std::string ReadBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << path;

@@ -3,8 +3,10 @@
 
 // A folder of its own for each test, removed with all that lies in it.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cedar::test {
 
@@ -23,6 +25,10 @@ class TempFolder {
  private:
   std::string path_;
 };
+
+// The paths of what lies in a folder, and the bytes of all these files.
+std::vector<std::string> FilesIn(const std::string& folder);
+size_t BytesIn(const std::string& folder);
 
 // The bytes of a file; the test fails if it is not there.
 std::string ReadBytes(const std::string& path);

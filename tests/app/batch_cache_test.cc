@@ -66,13 +66,7 @@ struct Cache {
     return run.lines;
   }
 
-  std::vector<std::string> Files() const {
-    std::vector<std::string> files;
-    for (const auto& file : std::filesystem::directory_iterator(directory)) {
-      files.push_back(file.path());
-    }
-    return files;
-  }
+  std::vector<std::string> Files() const { return FilesIn(directory); }
   // Of files that come and go.
   size_t Bytes() const {
     size_t bytes = 0;

@@ -45,18 +45,8 @@ class KvStoreTest : public testing::Test {
     return true;
   }
 
-  std::vector<std::string> Files() const {
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
-      files.push_back(entry.path());
-    }
-    return files;
-  }
-  size_t Bytes() const {
-    size_t bytes = 0;
-    for (const std::string& file : Files()) bytes += std::filesystem::file_size(file);
-    return bytes;
-  }
+  std::vector<std::string> Files() const { return test::FilesIn(directory_); }
+  size_t Bytes() const { return test::BytesIn(directory_); }
 
   const test::TempFolder folder_;
   const std::string directory_ = folder_ / "kv";

@@ -237,18 +237,8 @@ class GlobalReuseTest : public SchedulerTest {
     return finished[0];
   }
 
-  std::vector<std::filesystem::path> Files() const {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-      files.push_back(entry.path());
-    }
-    return files;
-  }
-  size_t Bytes() const {
-    size_t bytes = 0;
-    for (const auto& path : Files()) bytes += std::filesystem::file_size(path);
-    return bytes;
-  }
+  std::vector<std::string> Files() const { return test::FilesIn(folder_); }
+  size_t Bytes() const { return test::BytesIn(folder_); }
   // Flips a bit so many bytes before the end of each file that is as long.
   void Damage(size_t before_end) const {
     for (const auto& path : Files()) {
