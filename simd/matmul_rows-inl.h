@@ -69,12 +69,17 @@ inline constexpr size_t kMaxTokens = 8;
 template <class W>
 inline constexpr size_t kTokensAtOnce = CEDAR_BF16_DOTS && kDirect<W> ? 8 : 4;
 
-// How many rows of a group are done at once.
+// How many rows of a group are done at once. Four share what is done for activations; a single row
+// of these has nothing to share, but its products are few chains: one row of BF16 is enough to keep
+// up with memory, two of FP8.
 template <class W, size_t kTokens>
-inline constexpr size_t kRowsAtOnce = kTokens <= (CEDAR_BF16_DOTS ? (kDirect<W> ? 4 : 2)
-                                                                  : (kDirect<W> ? 2 : 0))
-                                          ? 4
-                                          : 2;
+constexpr size_t RowsAtOnce() {
+  if (CEDAR_BF16_DOTS && kDirect<W>) {
+    if (kAsksL1<W, kTokens>) return kBf16<W> ? 1 : 2;
+    return kTokens <= 4 ? 4 : 2;
+  }
+  return kTokens <= (CEDAR_BF16_DOTS || kDirect<W> ? 2 : 0) ? 4 : 2;
+}
 
 // Bytes of activations that leave room for weights and sums in the L1 cache; fp32 arithmetic loses
 // a twentieth by panels.
@@ -179,7 +184,7 @@ void AddGroup(size_t count, const PanelWork<W>& p, size_t row) {
   if constexpr (kTokens == 1 && !kDirect<W>) {
     AddOneByOne<W>(p, row);
   } else {
-    constexpr size_t kRows = kRowsAtOnce<W, kTokens>;
+    constexpr size_t kRows = RowsAtOnce<W, kTokens>();
     for (size_t r = 0; r < kRowGroup; r += kRows) AddRows<W, kRows, kTokens>(p, row + r);
   }
 }
