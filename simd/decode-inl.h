@@ -13,6 +13,7 @@
 //   Scale(s)          what each lane's sum of the step's products is still to be multiplied with
 //   Channel(q, lane)  which channel of the step that lane of Weight(read, q) holds
 //   kPlain            packed activations are in their own order and bf16; else in Channel's order
+//   kActivationFactor if there, packed activations of fp32 are multiplied with it
 //
 // and for weights that get their scales before they are multiplied, as bf16:
 //
@@ -123,6 +124,34 @@ struct Fp8Weights : ScaledBlock {
   static HWY_INLINE size_t Channel(size_t q, size_t lane) { return q * FloatLanes() + lane; }
 };
 
+#if HWY_TARGET == HWY_AVX2
+
+// A code is also the upper part of an fp32, but for a bias of 120 then, its subnormals subnormals
+// of fp32: half as many instructions, for generated rows, which decode a weight for each use. Half
+// of the bias is made good by activations and half by scales; both must be below 2^67.
+struct Fp8Codes : ScaledBlock {
+  static constexpr size_t kStepBytes = 32;
+  static constexpr float kActivationFactor = 0x1p60f;
+
+  static HWY_INLINE const uint8_t* Read(const uint8_t* w) { return w; }
+  static HWY_INLINE VF Weight(const uint8_t* w, size_t q) {
+    const auto codes = LoadBytes(w), zero = hn::Zero(D8());
+    const auto words =
+        q < 2 ? hn::InterleaveLower(D8(), zero, codes) : hn::InterleaveUpper(D8(), zero, codes);
+    // The exponent gets to its place, copies of the sign come between; they are masked out.
+    const auto two =
+        hn::BitCast(D32(), hn::ShiftRight<4>(hn::BitCast(hn::Repartition<int16_t, DF>(), words)));
+    const auto one = q % 2 == 0 ? hn::ShiftLeft<16>(two) : two;
+    return hn::BitCast(DF(), hn::And(one, hn::Set(D32(), 0x87F00000u)));
+  }
+  static HWY_INLINE VF Scale(const uint8_t* s) { return hn::Set(DF(), kScale<60>.values[*s]); }
+  static HWY_INLINE size_t Channel(size_t q, size_t lane) {
+    return lane / 4 * 16 + q / 2 * 8 + lane % 4 * 2 + q % 2;
+  }
+};
+
+#endif
+
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
 
 // A vector of 16 fp32 is the whole table.
@@ -228,6 +257,15 @@ struct ScaledWeights : W {
 };
 
 // ---- the decoder of a format --------------------------------------------------------------------
+
+// The one that products of generated rows use for what W decodes.
+#if CEDAR_BF16_DOTS || HWY_TARGET == HWY_AVX2
+template <class W>
+using RowDecoder = std::conditional_t<std::is_same_v<W, Fp8Weights>, Fp8Codes, W>;
+#else
+template <class W>
+using RowDecoder = W;
+#endif
 
 // Calls body with it.
 template <class Body>

@@ -24,7 +24,8 @@
 namespace cedar::simd {
 
 // y[i][j] = sum_k x[i][k] * W[j][k], in two steps, so that what is done to a row of activations is
-// done once and not once for each range of weight rows.
+// done once and not once for each range of weight rows. Activations and the scales of FP8 weights
+// are below 2^67, with room for what no model has.
 struct MatMul {
   const char* name;  // for `cedar info`
 

@@ -18,33 +18,28 @@
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
 
+template <class W>
+using RowLayout = RegisterLayout<RowDecoder<W>>;
+
 size_t RowsPackedBytes(Format weights, size_t cols) {
-  return WithDecoder(
-      weights, [&](auto w) HWY_ATTR { return PackedBytes<RegisterLayout<decltype(w)>>(cols); });
+  return WithDecoder(weights,
+                     [&](auto w) HWY_ATTR { return PackedBytes<RowLayout<decltype(w)>>(cols); });
 }
 
 void RowsPack(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
   WithDecoder(weights, [&](auto w) HWY_ATTR {
-    PackRow<RegisterLayout<decltype(w)>>(activation, x, cols, packed);
+    PackRow<RowLayout<decltype(w)>>(activation, x, cols, packed);
   });
 }
 
 // Activation rows from which a decoded copy of the weights pays: measured (matmul_bench), it never
-// does but for FP8 and FP4 with the few registers of AVX2 (0.58 instead of 0.54, 0.60 instead of
+// does but for FP8 and FP4 with the few registers of AVX2 (0.63 instead of 0.58, 0.60 instead of
 // 0.56).
 template <class W>
 inline constexpr bool kTilesPay = W::kScaled && HWY_TARGET == HWY_AVX2;
 constexpr size_t kTileTokens = 24;
 
-// The decoder that products of generated rows use for what W decodes.
-#if CEDAR_BF16_DOTS
-template <class W>
-using RowDecoder = std::conditional_t<std::is_same_v<W, Fp8Weights>, Fp8Codes, W>;
-#else
-template <class W>
-using RowDecoder = W;
-#endif
-
+// W is the decoder of generated rows.
 template <class W>
 void MultiplyGenerated(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
                        const MatMulOutput& y, uint8_t* scratch) {
@@ -53,13 +48,14 @@ void MultiplyGenerated(const WeightMatrix& w, Range range, std::span<const uint8
       return MultiplyTiles<W, Order::kGenerated>(w, range, x, y, scratch);
     }
   }
-  MultiplyRows<RowDecoder<W>>(w, range, x, y, scratch);
+  MultiplyRows<W>(w, range, x, y, scratch);
 }
 
 void RowsMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,
                   const MatMulOutput& y, uint8_t* scratch) {
-  WithDecoder(w.format,
-              [&](auto d) HWY_ATTR { MultiplyGenerated<decltype(d)>(w, range, x, y, scratch); });
+  WithDecoder(w.format, [&](auto d) HWY_ATTR {
+    MultiplyGenerated<RowDecoder<decltype(d)>>(w, range, x, y, scratch);
+  });
 }
 
 size_t RowsScratchBytes(Format, size_t) {

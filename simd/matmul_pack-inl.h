@@ -37,8 +37,16 @@ HWY_INLINE void QuantisedBlock(Activation activation, const Bf16* x, float* out)
   }
 }
 
-inline void StorePacked(float value, float* out) { *out = value; }
-inline void StorePacked(float value, uint16_t* out) { *out = RoundToBf16(value).bits; }
+// fp32 carries the decoder's factor, bf16 none.
+template <class W>
+void StorePacked(float value, float* out) {
+  if constexpr (requires { W::kActivationFactor; }) value *= W::kActivationFactor;
+  *out = value;
+}
+template <class W>
+void StorePacked(float value, uint16_t* out) {
+  *out = RoundToBf16(value).bits;
+}
 
 // The two layouts of a packed row. For the products that decode in registers, as the decoder says:
 template <class W>
@@ -95,7 +103,9 @@ void PackRow(Activation activation, const Bf16* x, size_t cols, uint8_t* packed)
     for (size_t i = 0; i < kStep && k + i < cols; i += kScaleBlock) {
       QuantisedBlock(activation, x + k + i, step + i);
     }
-    for (size_t i = 0; i < kStep; ++i) StorePacked(step[order.channel[i]], out + i);
+    for (size_t i = 0; i < kStep; ++i) {
+      StorePacked<typename Layout::Decoder>(step[order.channel[i]], out + i);
+    }
   }
 }
 

@@ -196,7 +196,7 @@ inline constexpr size_t kNearBytes = kBf16<W> ? 1024 : 2048;
 template <class W, size_t kTokens>
 inline constexpr bool kAsksL1 = CEDAR_BF16_DOTS && kTokens == 1 && !std::is_same_v<W, F32Weights>;
 template <class W, size_t kTokens>
-inline constexpr bool kAsksL2 = !(kAsksL1<W, kTokens> && kBf16<W>);
+inline constexpr bool kAsksL2 = kTokens > 1 || !kBf16<W>;
 
 // A panel of weight rows that a block is a part of.
 template <class W>
