@@ -278,12 +278,15 @@ HWY_INLINE void MultiplyInt8Row(const WeightMatrix& w, size_t row, const uint8_t
 template <size_t kTokens>
 HWY_NOINLINE void FewTokens(const WeightMatrix& w, size_t row, size_t rows, const uint8_t* const* x,
                             size_t token, const MatMulOutput& y) {
-  alignas(64) float lanes[kTokens][kRowsTogether][kStepBlocks] = {};
+  alignas(64) float lanes[kTokens][kRowsTogether][kStepBlocks];
   for (size_t r = 0; r < rows; ++r) {
     VF sum[1][kTokens];
     MultiplyInt8Row<kTokens>(w, row + r, x, sum);
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) hn::Store(sum[0][m], DF(), lanes[m][r]);
+  }
+  for (size_t r = rows; r < kRowsTogether; ++r) {
+    for (size_t m = 0; m < kTokens; ++m) hn::Store(hn::Zero(DF()), DF(), lanes[m][r]);
   }
   for (size_t m = 0; m < kTokens; ++m) {
     float out[kRowsTogether];
