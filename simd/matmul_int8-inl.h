@@ -24,24 +24,12 @@
 
 #include "simd/byte_dots-inl.h"
 #include "simd/matmul_int8_pack-inl.h"
+#include "simd/matmul_int8_steps-inl.h"
 #include "simd/matmul_views.h"
 #include "simd/matrix.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
-
-// Bytes of 2 * weight + kWeightOffset for each code, four times over.
-struct TwiceE2m1 {
-  alignas(64) uint8_t bytes[64] = {};
-  constexpr TwiceE2m1() {
-    constexpr int kTwice[8] = {0, 1, 2, 3, 4, 6, 8, 12};
-    for (int i = 0; i < 64; ++i) {
-      const int value = i & 8 ? -kTwice[i & 7] : kTwice[i & 7];
-      bytes[i] = static_cast<uint8_t>(value + kWeightOffset);
-    }
-  }
-};
-inline constexpr TwiceE2m1 kTwiceE2m1;
 
 #if HWY_HAVE_SCALABLE || HWY_TARGET_IS_SVE
 
@@ -79,148 +67,6 @@ inline void MultiplyInt8(const WeightMatrix& w, Range range, std::span<const uin
 inline constexpr size_t Int8ScratchBytes(size_t) { return 0; }
 
 #else
-
-using WeightVector8 = hn::Vec<DWeight>;
-
-// ---- decoding -----------------------------------------------------------------------------------
-
-// The bytes of a step's codes, or the first `count` of them and zeros.
-struct WholeStep {
-  hn::Vec<D8> Codes(const uint8_t* p, size_t load) const {
-    return hn::LoadU(D8(), p + load * kLaneBytes);
-  }
-  template <class D>
-  hn::Vec<D> Scales(D d, const uint8_t* p) const {
-    return hn::LoadU(d, p);
-  }
-};
-struct PartOfStep {
-  size_t blocks;
-  hn::Vec<D8> Codes(const uint8_t* p, size_t load) const {
-    const size_t bytes = blocks * (kScaleBlock / 2), first = load * kLaneBytes;
-    return hn::LoadN(D8(), p + first, bytes > first ? std::min(bytes - first, kLaneBytes) : 0);
-  }
-  template <class D>
-  hn::Vec<D> Scales(D d, const uint8_t* p) const {
-    return hn::LoadN(d, p, blocks);
-  }
-};
-
-// A step's weights as bytes, and their scales.
-struct DecodedStep {
-  WeightVector8 weights[kDotVectors];
-  VF scales;
-};
-
-HWY_INLINE WeightVector8 LookUp(hn::Vec<D8> codes) {
-  const D8 d;
-#if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
-  // Reads the lower 6 bits only, and the table holds everything four times.
-  return hn::TableLookupLanes(hn::Load(d, kTwiceE2m1.bytes), hn::Indices512<uint8_t>{codes.raw});
-#else
-  const auto table = hn::LoadDup128(d, kTwiceE2m1.bytes);
-  return hn::BitCast(DWeight(), hn::TableLookupBytes(table, hn::And(codes, hn::Set(d, 15))));
-#endif
-}
-
-// Puts word j of the block of lane l into lane l of words[j].
-HWY_INLINE void TurnWords(hn::Vec<D8> (&codes)[4], hn::Vec<D8> (&words)[4]) {
-  const D32 d;
-  const hn::Repartition<uint64_t, D32> d64;
-  const auto r0 = hn::BitCast(d, codes[0]), r1 = hn::BitCast(d, codes[1]);
-  const auto r2 = hn::BitCast(d, codes[2]), r3 = hn::BitCast(d, codes[3]);
-  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d, r0, r1));
-  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d, r2, r3));
-  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d, r0, r1));
-  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d, r2, r3));
-  words[0] = hn::BitCast(D8(), hn::InterleaveLower(d64, low01, low23));
-  words[1] = hn::BitCast(D8(), hn::InterleaveUpper(d64, low01, low23));
-  words[2] = hn::BitCast(D8(), hn::InterleaveLower(d64, high01, high23));
-  words[3] = hn::BitCast(D8(), hn::InterleaveUpper(d64, high01, high23));
-}
-
-// Byte l: where the scale of lane l's block is.
-struct ScaleOrder {
-  alignas(16) uint8_t bytes[16] = {};
-  constexpr ScaleOrder() {
-    for (size_t l = 0; l < kStepBlocks; ++l) bytes[l] = static_cast<uint8_t>(BlockOfLane(l));
-  }
-};
-inline constexpr ScaleOrder kScaleOrder;
-
-template <class Step>
-HWY_INLINE VF DecodeScales(const uint8_t* scales, const Step& step) {
-  const hn::Rebind<uint8_t, DF> d8;
-  auto codes = step.Scales(d8, scales);
-  if constexpr (kStepBlocks > 4) {
-    codes = hn::TableLookupBytes(codes, hn::LoadU(d8, kScaleOrder.bytes));
-  }
-  // Code 0 is 2^-127, half the smallest normal number.
-  const auto bits = hn::ShiftLeft<23>(hn::PromoteTo(D32(), codes));
-  return hn::BitCast(DF(), hn::Max(bits, hn::Set(D32(), 0x00400000)));
-}
-
-template <class Step>
-HWY_INLINE void DecodeInt8Step(const uint8_t* weights, const uint8_t* scales, const Step& step,
-                               DecodedStep& out) {
-  const hn::Repartition<uint16_t, D8> d16;
-  hn::Vec<D8> codes[4], words[4];
-  HWY_UNROLL(4)
-  for (size_t i = 0; i < 4; ++i) codes[i] = step.Codes(weights, i);
-  TurnWords(codes, words);
-  HWY_UNROLL(4)
-  for (size_t j = 0; j < 4; ++j) {
-    out.weights[j] = LookUp(words[j]);
-    const auto upper = hn::ShiftRight<4>(hn::BitCast(d16, words[j]));
-    out.weights[4 + j] = LookUp(hn::BitCast(D8(), upper));
-  }
-  out.scales = DecodeScales(scales, step);
-}
-
-// ---- arithmetic ---------------------------------------------------------------------------------
-
-HWY_INLINE VF LoadPackedScales(const uint8_t* step) {
-  return hn::Load(DF(), reinterpret_cast<const float*>(step + kScaleAt));
-}
-
-// What AddPairs() takes from memory: loaded once, for all that meets it.
-template <class V>
-HWY_INLINE V ForPairs(V v) {
-  return HWY_TARGET == HWY_AVX2 ? Kept(v) : v;
-}
-
-// One step of kRows x kTokens elements. weight(r, v), scale(r); x[m]: the packed step of token m.
-template <size_t kRows, size_t kTokens, class Weight, class Scale>
-HWY_INLINE void AddInt8Step(const Weight& weight, const Scale& scale,
-                            const uint8_t* const (&x)[kTokens], VF (&sum)[kRows][kTokens]) {
-  hn::Vec<DI32> dots[kRows][kTokens];
-  HWY_UNROLL(8)
-  for (size_t m = 0; m < kTokens; ++m) {
-    HWY_UNROLL(8)
-    for (size_t r = 0; r < kRows; ++r) {
-      dots[r][m] = hn::Load(DI32(), reinterpret_cast<const int32_t*>(x[m] + kStartAt));
-    }
-  }
-  const auto activation = [&](size_t m, size_t v) HWY_ATTR {
-    return ForPairs(hn::Load(DI8(), reinterpret_cast<const int8_t*>(x[m]) + v * kLaneBytes));
-  };
-  AddDots<kRows, kTokens>(weight, activation, dots);
-  HWY_UNROLL(8)
-  for (size_t m = 0; m < kTokens; ++m) {
-    const auto x_scale = LoadPackedScales(x[m]);
-    HWY_UNROLL(8)
-    for (size_t r = 0; r < kRows; ++r) {
-      const auto products = hn::Mul(hn::ConvertTo(DF(), dots[r][m]), x_scale);
-      sum[r][m] = hn::MulAdd(products, scale(r), sum[r][m]);
-    }
-  }
-}
-
-// Half of the sums of the lanes of four elements, whose weights were doubled.
-HWY_INLINE void SumLanes(VF a, VF b, VF c, VF d, float (&out)[4]) {
-  const hn::FixedTag<float, 4> four;
-  hn::StoreU(hn::Mul(AddLanes(a, b, c, d), hn::Set(four, 0.5f)), four, out);
-}
 
 inline constexpr size_t kRowsTogether = 4;  // whose lanes are added up together
 
@@ -307,8 +153,7 @@ HWY_INLINE void MultiplyFew(const WeightMatrix& w, size_t row, size_t rows,
   if (m + 1 == x.size()) FewTokens<1>(w, row, rows, &x[m], token + m, y);
 }
 
-// ---- many activation rows: weight rows are decoded into a tile
-// -----------------------------------
+// ---- many activation rows: weight rows are decoded into a tile ----------------------------------
 
 inline constexpr size_t kTileRows = kRowsTogether;
 
@@ -324,12 +169,59 @@ inline constexpr size_t kTileStepBytes = kTileRows * kTileRowBytes;
 
 inline constexpr size_t Int8ScratchBytes(size_t cols) { return StepsOf(cols) * kTileStepBytes; }
 
+// Where a step's weights, and their scales after them, lie in a row of the tile.
+struct TileStep {
+  const uint8_t* at;
+
+  hn::Vec<DWeight> Weight(size_t row, size_t v) const {
+    return ForPairs(
+        hn::BitCast(DWeight(), hn::Load(D8(), at + row * kTileRowBytes + v * kLaneBytes)));
+  }
+  VF Scale(size_t row) const {
+    const uint8_t* p = at + row * kTileRowBytes + kDotVectors * kLaneBytes;
+    return hn::Load(DF(), reinterpret_cast<const float*>(p));
+  }
+};
+
 inline void StoreInTile(const DecodedStep& step, uint8_t* to) {
   HWY_UNROLL(8)
   for (size_t v = 0; v < kDotVectors; ++v) {
     hn::Store(hn::BitCast(D8(), step.weights[v]), D8(), to + v * kLaneBytes);
   }
   hn::Store(step.scales, DF(), reinterpret_cast<float*>(to + kDotVectors * kLaneBytes));
+}
+
+// The half steps of two rows become one, in the first.
+inline void JoinHalves(const DecodedStep& second, DecodedStep& first) {
+  const hn::Repartition<uint64_t, D8> d64;
+  const auto join = [&](auto a, auto b) HWY_ATTR {
+    const hn::DFromV<decltype(a)> d;
+    return hn::BitCast(d, hn::InterleaveLower(d64, hn::BitCast(d64, a), hn::BitCast(d64, b)));
+  };
+  for (size_t v = 0; v < kDotVectors; ++v) {
+    first.weights[v] = join(first.weights[v], second.weights[v]);
+  }
+  first.scales = join(first.scales, second.scales);
+}
+
+// The last step of the tile, of `rest` channels: of each row, or of each pair of rows.
+HWY_NOINLINE void DecodeLastStep(const WeightMatrix& w, size_t row, size_t rest, uint8_t* to) {
+  const size_t whole = w.cols / kStepChannels;
+  const auto decode = [&](size_t r, DecodedStep& step) HWY_ATTR {
+    DecodeInt8Step(WeightRow(w, r) + whole * kStepCodeBytes, ScaleRow(w, r) + whole * kStepBlocks,
+                   PartOfStep{rest / kScaleBlock}, step);
+  };
+  for (size_t r = 0; r < kTileRows; r += 2, to += 2 * kTileRowBytes) {
+    DecodedStep first, second;
+    decode(row + r, first);
+    decode(row + r + 1, second);
+    if (IsHalfStep(rest)) {
+      JoinHalves(second, first);
+    } else {
+      StoreInTile(second, to + kTileRowBytes);
+    }
+    StoreInTile(first, to);
+  }
 }
 
 // kTileRows rows from `row` on.
@@ -344,18 +236,14 @@ HWY_NOINLINE void DecodeInt8Tile(const WeightMatrix& w, size_t row, uint8_t* til
                      decoded);
       StoreInTile(decoded, to);
     }
-    if (rest != 0) {
-      DecodeInt8Step(codes + whole * kStepCodeBytes, scales + whole * kStepBlocks,
-                     PartOfStep{rest / kScaleBlock}, decoded);
-      StoreInTile(decoded, to);
-    }
   }
+  if (rest != 0) DecodeLastStep(w, row, rest, tile + whole * kTileStepBytes);
 }
 
 // Rows [first, first + kTileBlockRows) of the tile times kTokens activation rows.
 template <size_t kTokens>
-HWY_INLINE void SumTileRows(const uint8_t* tile, size_t steps, size_t first,
-                            const uint8_t* const* x, VF (&sum)[kTileBlockRows][kTokens]) {
+HWY_INLINE void SumTileRows(const uint8_t* tile, size_t cols, size_t first, const uint8_t* const* x,
+                            VF (&sum)[kTileBlockRows][kTokens]) {
   const uint8_t* at[kTokens];
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
@@ -363,30 +251,31 @@ HWY_INLINE void SumTileRows(const uint8_t* tile, size_t steps, size_t first,
     HWY_UNROLL(8)
     for (size_t r = 0; r < kTileBlockRows; ++r) sum[r][m] = hn::Zero(DF());
   }
-  tile += first * kTileRowBytes;
-  for (size_t step = 0; step < steps; ++step, tile += kTileStepBytes) {
-    const auto weight = [&](size_t r, size_t v) HWY_ATTR {
-      const uint8_t* p = tile + r * kTileRowBytes + v * kLaneBytes;
-      return ForPairs(hn::BitCast(DWeight(), hn::Load(D8(), p)));
-    };
-    const auto scale = [&](size_t r) HWY_ATTR {
-      const uint8_t* p = tile + r * kTileRowBytes + kDotVectors * kLaneBytes;
-      return hn::Load(DF(), reinterpret_cast<const float*>(p));
-    };
+  TileStep step{tile + first * kTileRowBytes};
+  const auto weight = [&](size_t r, size_t v) HWY_ATTR { return step.Weight(r, v); };
+  const auto scale = [&](size_t r) HWY_ATTR { return step.Scale(r); };
+  const bool half = IsHalfStep(cols % kStepChannels);
+  for (size_t steps = StepsOf(cols) - half; steps > 0; --steps) {
     AddInt8Step<kTileBlockRows, kTokens>(weight, scale, at, sum);
+    step.at += kTileStepBytes;
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) at[m] += kPackedStepBytes;
+  }
+  if (half) {
+    AddInt8HalfStep<kTileBlockRows, kTokens>(
+        [&](size_t p, size_t v) HWY_ATTR { return step.Weight(2 * p, v); },
+        [&](size_t p) HWY_ATTR { return step.Scale(2 * p); }, at, sum);
   }
 }
 
 // The tile's rows, which are those of the weights from `row` on, times kTokens activation rows.
 template <size_t kTokens>
-HWY_NOINLINE void MultiplyTokens(const uint8_t* tile, size_t steps, size_t row,
+HWY_NOINLINE void MultiplyTokens(const uint8_t* tile, size_t cols, size_t row,
                                  const uint8_t* const* x, size_t token, const MatMulOutput& y) {
   VF sum[kTileRows / kTileBlockRows][kTileBlockRows][kTokens];
   HWY_UNROLL(2)
   for (size_t i = 0; i < kTileRows / kTileBlockRows; ++i) {
-    SumTileRows<kTokens>(tile, steps, i * kTileBlockRows, x, sum[i]);
+    SumTileRows<kTokens>(tile, cols, i * kTileBlockRows, x, sum[i]);
   }
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
@@ -412,15 +301,15 @@ HWY_INLINE void PrefetchNextTile(const WeightMatrix& w, size_t row, size_t part,
 inline void MultiplyTile(const WeightMatrix& w, size_t row, std::span<const uint8_t* const> x,
                          size_t token, const MatMulOutput& y, uint8_t* tile) {
   DecodeInt8Tile(w, row, tile);
-  const size_t steps = StepsOf(w.cols), parts = (x.size() + kTileTokens - 1) / kTileTokens;
+  const size_t parts = (x.size() + kTileTokens - 1) / kTileTokens;
   size_t m = 0;
   for (; m + kTileTokens <= x.size(); m += kTileTokens) {
     PrefetchNextTile(w, row, m / kTileTokens, parts);
-    MultiplyTokens<kTileTokens>(tile, steps, row, &x[m], token + m, y);
+    MultiplyTokens<kTileTokens>(tile, w.cols, row, &x[m], token + m, y);
   }
   if (kTileTokens > 2 && m + 2 == x.size())
-    MultiplyTokens<2>(tile, steps, row, &x[m], token + m, y);
-  if (m + 1 == x.size()) MultiplyTokens<1>(tile, steps, row, &x[m], token + m, y);
+    MultiplyTokens<2>(tile, w.cols, row, &x[m], token + m, y);
+  if (m + 1 == x.size()) MultiplyTokens<1>(tile, w.cols, row, &x[m], token + m, y);
 }
 
 // ---- products -----------------------------------------------------------------------------------

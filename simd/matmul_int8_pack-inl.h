@@ -45,6 +45,12 @@ inline constexpr size_t kStartAt = kDotVectors * kLaneBytes;  // within a packed
 inline constexpr size_t kScaleAt = kStartAt + kLaneBytes;
 inline constexpr size_t kPackedStepBytes = kScaleAt + kLaneBytes;
 
+// Whether so many channels are a last step that takes half of the lanes at most: the lower two of
+// each four.
+inline constexpr bool IsHalfStep(size_t channels) {
+  return channels > 0 && 2 * channels <= kStepChannels;
+}
+
 inline constexpr size_t StepsOf(size_t cols) { return (cols + kStepChannels - 1) / kStepChannels; }
 
 // 32 channels -> int8; returns their scale, amax / 127. Each operation is one of the oracle's.
@@ -75,13 +81,15 @@ inline void PackInt8Block(const Bf16* x, size_t lane, uint8_t* step) {
   std::memcpy(step + kScaleAt + 4 * lane, &scale, sizeof(scale));
 }
 
-// Blocks that the row does not have are zeros.
+// Blocks that the row does not have are zeros; but a last step of at most half as many blocks holds
+// them twice over, for two weight rows at once.
 inline void PackInt8Row(const Bf16* x, size_t cols, uint8_t* packed) {
   const size_t blocks = cols / kScaleBlock;
   for (size_t first = 0; first < blocks; first += kStepBlocks, packed += kPackedStepBytes) {
     if (first + kStepBlocks > blocks) std::memset(packed, 0, kPackedStepBytes);
+    const size_t different = IsHalfStep(cols - first * kScaleBlock) ? kStepBlocks / 2 : kStepBlocks;
     for (size_t lane = 0; lane < kStepBlocks; ++lane) {
-      const size_t block = first + BlockOfLane(lane);
+      const size_t block = first + BlockOfLane(lane) % different;
       if (block < blocks) PackInt8Block(x + block * kScaleBlock, lane, packed);
     }
   }
