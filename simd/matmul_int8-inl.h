@@ -27,6 +27,7 @@
 #include "simd/matmul_int8_steps-inl.h"
 #include "simd/matmul_views.h"
 #include "simd/matrix.h"
+#include "simd/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
@@ -81,7 +82,7 @@ inline constexpr size_t kInt8PrefetchBytes = 8192;
 HWY_INLINE void PrefetchCodes(const uint8_t* codes, size_t bytes) {
   HWY_UNROLL(4)
   for (size_t line = 0; line < bytes; line += 64) {
-    __builtin_prefetch(codes + kInt8PrefetchBytes + line, /*rw=*/0, /*locality=*/2);
+    PrefetchToL2(codes + kInt8PrefetchBytes + line);
   }
 }
 
@@ -293,7 +294,7 @@ HWY_INLINE void PrefetchNextTile(const WeightMatrix& w, size_t row, size_t part,
   const size_t bytes = kTileRows * RowBytes(w.format, w.cols);
   const uint8_t* next = WeightRow(w, row + kTileRows);
   for (size_t i = part * bytes / parts; i < (part + 1) * bytes / parts; i += 64) {
-    __builtin_prefetch(next + i, /*rw=*/0, /*locality=*/2);
+    PrefetchToL2(next + i);
   }
 }
 

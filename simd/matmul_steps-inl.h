@@ -26,6 +26,7 @@
 #include "simd/decode-inl.h"
 #include "simd/matmul_views.h"
 #include "simd/matrix.h"
+#include "simd/vectors-inl.h"
 
 #if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
 
@@ -175,9 +176,6 @@ HWY_INLINE void Step(const uint8_t* const (&weights)[kRows], const uint8_t* cons
 }
 
 // ---- steps --------------------------------------------------------------------------------------
-
-HWY_INLINE void PrefetchToL2(const uint8_t* p) { __builtin_prefetch(p, /*rw=*/0, /*locality=*/1); }
-HWY_INLINE void PrefetchToL1(const uint8_t* p) { __builtin_prefetch(p, /*rw=*/0, /*locality=*/3); }
 
 // Memory is asked for weights this far ahead, in the order in which they will be needed, and to put
 // them into the L2 cache, which can wait for many more lines at a time than the L1 cache can: of

@@ -12,6 +12,7 @@
 #include "simd/error.h"
 #include "simd/fill.h"
 #include "simd/matmul_views.h"
+#include "simd/vectors-inl.h"
 
 // Dot products of the streams of some tokens with a few long rows of fn, which are too many bytes
 // for the inner caches: panels of all rows stay there while all tokens pass by. A single token
@@ -52,7 +53,7 @@ void DecodeTile(const WeightMatrix& fn, size_t row, size_t rows, size_t k, size_
   for (size_t r = 0; r < rows; ++r, tile += kPanel) {
     const uint8_t* from = WeightRow(fn, row + r) + k * bytes;
     for (size_t c = 0; c < n; c += hn::Lanes(d), from += hn::Lanes(d) * bytes) {
-      __builtin_prefetch(from + kPrefetchBytes, /*rw=*/0, /*locality=*/1);
+      PrefetchToL2(from + kPrefetchBytes);
       const auto v = fn.format == Format::kF32 ? LoadF32Bytes(from) : LoadBf16Bytes(from);
       hn::Store(v, d, tile + c);
     }

@@ -45,6 +45,11 @@ using VB = hn::Vec<DB>;
 HWY_INLINE CEDAR_FIXED_CONSTEXPR size_t FloatLanes() { return hn::Lanes(DF()); }
 HWY_INLINE hn::Vec<D8> LoadBytes(const uint8_t* p) { return hn::LoadU(D8(), p); }
 
+// Ask the caches for the line at p, which need not be there. On AMD the hints of the lower
+// localities mean the L2 cache alike; on Intel the lowest may stop at the L3 cache.
+HWY_INLINE void PrefetchToL1(const uint8_t* p) { __builtin_prefetch(p, /*rw=*/0, /*locality=*/3); }
+HWY_INLINE void PrefetchToL2(const uint8_t* p) { __builtin_prefetch(p, /*rw=*/0, /*locality=*/2); }
+
 // Keeps v in a register: g++ would rather load it again for each use, and then loads are what it
 // waits for.
 template <class V>
