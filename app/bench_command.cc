@@ -17,14 +17,16 @@
 namespace cedar {
 namespace {
 
-// One row and how to measure it.
+// One row and how to measure it; `check` throws if that cannot be.
 struct Test {
   BenchRow row;
+  std::function<void(const BenchRuns& runs)> check;
   std::function<void(BenchRuns& runs, BenchRow& row)> measure;
 };
 
 Test PromptTest(const BenchOptions& options, size_t tokens, size_t depth) {
   return {{.test = "pp", .n_prompt = tokens, .depth = depth},
+          [=](const BenchRuns& runs) { runs.CheckPrompt(tokens, depth); },
           [=, repetitions = options.repetitions](BenchRuns& runs, BenchRow& row) {
             std::vector<Measured> all;
             for (size_t i = 0; i < repetitions; ++i) all.push_back(runs.Prompt(tokens, depth));
@@ -34,6 +36,9 @@ Test PromptTest(const BenchOptions& options, size_t tokens, size_t depth) {
 
 Test GenerateTest(const BenchOptions& options, size_t depth) {
   return {{.test = "tg", .n_gen = options.generate, .depth = depth},
+          [=, tokens = options.generate](const BenchRuns& runs) {
+            runs.CheckGenerate(tokens, depth);
+          },
           [=, tokens = options.generate, repetitions = options.repetitions](BenchRuns& runs,
                                                                             BenchRow& row) {
             std::vector<Measured> all;
@@ -44,6 +49,9 @@ Test GenerateTest(const BenchOptions& options, size_t depth) {
 
 Test BatchTest(const BenchOptions& options, size_t parallel, size_t prompt) {
   return {{.test = "batch", .n_prompt = prompt, .n_gen = options.generate, .parallel = parallel},
+          [=, tokens = options.generate](const BenchRuns& runs) {
+            runs.CheckBatch(parallel, prompt, tokens);
+          },
           [=, tokens = options.generate, repetitions = options.repetitions](BenchRuns& runs,
                                                                             BenchRow& row) {
             std::vector<Measured> all;
@@ -103,8 +111,10 @@ void MeasureModel(const BenchOptions& options, Output& out) {
   BenchText text({options.compute.replay, engine.threads(), engine.isa(),
                   std::string(NumericsName(engine.numerics()))},
                  options.format);
+  const std::vector<Test> tests = TestsOf(options);
+  for (const Test& test : tests) test.check(runs);
   try {
-    WriteRows(TestsOf(options), runs, text, out);
+    WriteRows(tests, runs, text, out);
   } catch (...) {
     out.Write(text.End());
     throw;

@@ -1,5 +1,6 @@
 #include "app/bench_options.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "app/option_adders.h"
@@ -60,6 +61,9 @@ CLI::App* AddBench(CLI::App& app, BenchOptions& options) {
   Add(*bench, "-o", "FORMAT", "md, csv or json (md)",
       [&](const std::string& text) { options.format = ParseFormat(text); });
   AddCompute(*bench, options.compute);
+  for (const char* name : {"--replay", "--weights", "--chunk", "--numerics"}) {
+    bench->get_option(name)->excludes(machine);
+  }
   return bench;
 }
 
@@ -71,7 +75,8 @@ void CheckBench(const BenchOptions& options) {
   if (options.generate == 0 && !options.parallel.empty()) {
     throw Error(ErrorKind::kUsage, "-n: found 0, expected at least 1 with --parallel");
   }
-  if (options.generate == 0 && options.prompts == std::vector<size_t>{0}) {
+  const auto is_zero = [](size_t tokens) { return tokens == 0; };
+  if (options.generate == 0 && options.prompts && std::ranges::all_of(*options.prompts, is_zero)) {
     throw Error(ErrorKind::kUsage, "bench: found -p 0 and -n 0, expected something to measure");
   }
 }

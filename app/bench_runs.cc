@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/interrupt.h"
+#include "app/progress.h"
 #include "app/report.h"
 #include "engine/kv_pages.h"
 #include "engine/memory_plan.h"
@@ -20,8 +21,9 @@ namespace {
 // its speed from one second to the next.
 constexpr size_t kPiece = 16;
 
-// Enough that every expert of a layer is met by some token.
-constexpr size_t kWarmUpTokens = 256;
+// Enough that every expert of a layer is met by some token. Few at a time, because each step may
+// have to wait for the disk.
+constexpr size_t kWarmUpTokens = 256, kWarmUpChunk = 16;
 
 int32_t RandomToken(Random& random, size_t vocab) {
   return static_cast<int32_t>(random.Next() % vocab);
@@ -66,8 +68,22 @@ Measured InPieces(Meter& meter, size_t count, const F& work) {
 BenchRuns::BenchRuns(const Engine& engine, const ComputeOptions& options)
     : engine_(engine), options_(options), meter_(engine) {
   const size_t tokens = std::min(kWarmUpTokens, engine.config().max_positions);
-  Session session(engine, {tokens, options.chunk, Replay::kFull});
-  session.Prefill(RandomTokens(tokens, 0));
+  Session session(engine, {tokens, std::min(kWarmUpChunk, options.chunk), Replay::kFull});
+  ProgressLine progress("warm-up", "tokens", tokens);
+  session.Prefill(RandomTokens(tokens, 0), true, [&](size_t done) {
+    CheckInterrupt();
+    progress.Update(done);
+  });
+}
+
+void BenchRuns::CheckPrompt(size_t tokens, size_t depth) const { NewSession(depth, tokens); }
+
+void BenchRuns::CheckGenerate(size_t tokens, size_t depth) const {
+  NewSession(std::max<size_t>(depth, 1), tokens);
+}
+
+void BenchRuns::CheckBatch(size_t parallel, size_t prompt, size_t generate) const {
+  Scheduler(engine_, PlanScheduler(parallel, prompt, generate));
 }
 
 std::vector<int32_t> BenchRuns::RandomTokens(size_t count, uint64_t seed) const {
@@ -77,8 +93,12 @@ std::vector<int32_t> BenchRuns::RandomTokens(size_t count, uint64_t seed) const 
   return tokens;
 }
 
+Session BenchRuns::NewSession(size_t depth, size_t room) const {
+  return Session(engine_, {depth + room, options_.chunk, options_.replay});
+}
+
 Session BenchRuns::Begin(size_t depth, size_t room, bool last) {
-  Session session(engine_, {depth + room, options_.chunk, options_.replay});
+  Session session = NewSession(depth, room);
   if (depth > 0) {
     session.Prefill(RandomTokens(depth, 1), last, [](size_t) { CheckInterrupt(); });
   }

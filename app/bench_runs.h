@@ -21,6 +21,12 @@ class BenchRuns {
   // `engine` must outlive this. Runs every layer once, so that the weights are in memory.
   BenchRuns(const Engine& engine, const ComputeOptions& options);
 
+  // Throw what these would throw before they begin: Error (kModel) for what does not fit the memory,
+  // (kUsage) for what the model cannot hold.
+  void CheckPrompt(size_t tokens, size_t depth) const;
+  void CheckGenerate(size_t tokens, size_t depth) const;
+  void CheckBatch(size_t parallel, size_t prompt, size_t generate) const;
+
   // A prompt of so many tokens after `depth` others.
   Measured Prompt(size_t tokens, size_t depth);
   // So many tokens generated after `depth` others, or after one where that is 0.
@@ -38,6 +44,7 @@ class BenchRuns {
 
  private:
   std::vector<int32_t> RandomTokens(size_t count, uint64_t seed) const;
+  Session NewSession(size_t depth, size_t room) const;
   // A session that has read `depth` tokens of a prompt; the rest must follow if there is one.
   Session Begin(size_t depth, size_t room, bool last);
 

@@ -61,7 +61,7 @@ void AddCompute(CLI::App& app, ComputeOptions& compute) {
       "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
       [&](const std::string& text) { compute.chunk = ParseCount("--chunk", text, 1, kMostChunk); });
   Add(app, "--numerics", "MODE",
-      "What activations become before FP4 weights: FP8 as published (reference) or int8 "
+      "What activations become before FP4 weights: reference, which is FP8 as published, or int8 "
       "(reference)",
       [&](const std::string& text) { compute.numerics = ParseNumericsOption("--numerics", text); });
   Add(app, "--isa", "NAME",

@@ -125,6 +125,7 @@ void MixtureOfExperts(const Forward& f, size_t layer, const Step& step) {
   ShowExperts(f, layer, step);
   const ExpertGroups groups(w, f.scratch.moe.ids, f.scratch.moe.weights,
                             f.model.config.experts_per_token, step);
+  f.scratch.cold_experts.StartReading(groups, *f.scratch.prefetcher);
   GateAndUp(f, groups, step);
   Hidden(f, groups);
   Down(f, groups);

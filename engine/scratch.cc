@@ -144,7 +144,7 @@ void Scratch::LayOut(const ModelConfig& config, const LayerPlan& plan, const Pla
 
 Scratch::Scratch(const ModelConfig& config, const LayerPlan& plan, const PlanOptions& options) {
   memory_ = simd::Memory(CountScratchBytes(config, plan, options), "scratch");
-  if (!config.engram.layers.empty()) prefetcher = std::make_unique<Prefetcher>();
+  prefetcher = std::make_unique<Prefetcher>();
   Arena arena(memory_.data());
   LayOut(config, plan, options, arena);
 }

@@ -12,6 +12,7 @@
 
 #include "engine/arena.h"
 #include "engine/best_scores.h"
+#include "engine/cold_experts.h"
 #include "engine/memory_plan.h"
 #include "engine/selections.h"
 #include "simd/formats.h"
@@ -123,7 +124,8 @@ struct Scratch {
   size_t packed_hidden_stride = 0;
 
   std::vector<WorkerScratch> workers;
-  std::unique_ptr<Prefetcher> prefetcher;  // of Engram rows; none in a model without
+  std::unique_ptr<Prefetcher> prefetcher;  // of Engram rows and cold experts
+  ColdExperts cold_experts;
 
  private:
   friend size_t CountScratchBytes(const ModelConfig& config, const LayerPlan& plan,

@@ -38,7 +38,7 @@ class CopyingSource : public TensorSource {
                       Storage storage) override {
     WeightMatrix matrix = mapped_.Matrix(name, rows, cols, released, storage);
     if (name == tensor_names::kEmbed) return matrix;
-    const size_t scales = ScaleRows(matrix.format, rows) * ScaleCols(matrix.format, cols);
+    const size_t scales = ScaleBytes(matrix);
     matrix.data = Place({matrix.data, MatrixBytes(matrix) - scales});
     if (scales > 0) matrix.scales = Place({matrix.scales, scales});
     return matrix;

@@ -29,9 +29,12 @@ size_t ScaleCols(Format format, size_t cols) {
   return format == Format::kFp8 || format == Format::kFp4 ? cols / kScaleBlock : 0;
 }
 
+size_t ScaleBytes(const WeightMatrix& matrix) {
+  return ScaleRows(matrix.format, matrix.rows) * ScaleCols(matrix.format, matrix.cols);
+}
+
 size_t MatrixBytes(const WeightMatrix& matrix) {
-  return matrix.rows * RowBytes(matrix.format, matrix.cols) +
-         ScaleRows(matrix.format, matrix.rows) * ScaleCols(matrix.format, matrix.cols);
+  return matrix.rows * RowBytes(matrix.format, matrix.cols) + ScaleBytes(matrix);
 }
 
 WeightMatrix RowsOf(const WeightMatrix& matrix, Range rows) {

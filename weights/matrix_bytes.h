@@ -17,6 +17,8 @@ size_t RowBytes(Format format, size_t cols);
 size_t ScaleRows(Format format, size_t rows);
 size_t ScaleCols(Format format, size_t cols);
 
+size_t ScaleBytes(const WeightMatrix& matrix);
+
 // Data and scales.
 size_t MatrixBytes(const WeightMatrix& matrix);
 

@@ -45,10 +45,7 @@ TEST(FileCache, WhatTheSystemDroppedIsNotThere) {
   const test::TempFolder folder;
   const std::string path = folder / "model.safetensors";
   WriteCheckpoint(path, 9 * kMega);
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  fdatasync(file);
-  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  close(file);
+  test::DropFromCache(path);
   const Checkpoint checkpoint(ModelFiles::InDirectory(folder.path()));
   const auto use = LookAtFileCache(checkpoint);
   ASSERT_TRUE(use);

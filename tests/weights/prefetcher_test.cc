@@ -1,8 +1,6 @@
 #include "weights/prefetcher.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <string>
@@ -17,21 +15,13 @@ namespace {
 
 constexpr size_t kPage = 4096, kPages = 2048;
 
-// Drops the file's pages from the cache. False on file systems that keep everything in memory.
-bool Evict(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool dropped = fsync(file) == 0 && posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0;
-  close(file);
-  return dropped;
-}
-
 class PrefetcherTest : public testing::TestWithParam<Prefetcher::Way> {};
 
 // What is asked for comes into the cache, and nothing else.
 TEST_P(PrefetcherTest, FetchesWhatIsAbsent) {
   const test::TempFolder directory;
   test::WriteBytes(directory / "table", std::string(kPages * kPage, 'x'));
-  ASSERT_TRUE(Evict(directory / "table"));
+  test::DropFromCache(directory / "table");
   const MappedFile file = MappedFile::Map(directory / "table");
   AdviseRandomAccess(file.bytes());
   if (!MayBeAbsent(file.bytes().subspan(0, 1))) {
