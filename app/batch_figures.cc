@@ -27,10 +27,10 @@ void BatchFigures::StepDone(double seconds, const SchedulerCounts& counts) {
   }
   ++steps_;
   busy_ += counts.running;
-  // A step that holds both is divided by the rows of both halves, of which a generated token has one
-  // each.
-  const size_t rows = counts.encoder_rows - counts_.encoder_rows + counts.decoder_rows -
-                      counts_.decoder_rows;
+  // A step that holds both is divided by the rows of both halves, of which a generated token has
+  // one each.
+  const size_t rows =
+      counts.encoder_rows - counts_.encoder_rows + counts.decoder_rows - counts_.decoder_rows;
   const size_t generated = 2 * (counts.fed_tokens - counts_.fed_tokens);
   const double decode = Rate(generated, static_cast<double>(rows));
   decode_seconds_ += seconds * decode;

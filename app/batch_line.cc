@@ -92,8 +92,8 @@ size_t BatchRequest::bytes() const {
   // Beside what grows: the request with its options, and the sampler, the parser and the place in
   // the queue of each choice.
   constexpr size_t kFixed = 1024, kChoice = 2048, kBias = 64;
-  size_t bytes =
-      kFixed + custom_id.size() + kBias * answer.logit_bias.size() + sizeof(int32_t) * answer.stop_ids.size();
+  size_t bytes = kFixed + custom_id.size() + kBias * answer.logit_bias.size() +
+                 sizeof(int32_t) * answer.stop_ids.size();
   for (const std::string& stop : answer.stop) bytes += sizeof(stop) + stop.size();
   for (const auto& prompt : prompts) bytes += sizeof(int32_t) * prompt.size() + kChoice * choices;
   if (answer.top_logprobs) {

@@ -35,16 +35,15 @@ Test PromptTest(const BenchOptions& options, size_t tokens, size_t depth) {
 }
 
 Test GenerateTest(const BenchOptions& options, size_t depth) {
-  return {{.test = "tg", .n_gen = options.generate, .depth = depth},
-          [=, tokens = options.generate](const BenchRuns& runs) {
-            runs.CheckGenerate(tokens, depth);
-          },
-          [=, tokens = options.generate, repetitions = options.repetitions](BenchRuns& runs,
-                                                                            BenchRow& row) {
-            std::vector<Measured> all;
-            for (size_t i = 0; i < repetitions; ++i) all.push_back(runs.Generate(tokens, depth));
-            row.Take(tokens, all);
-          }};
+  return {
+      {.test = "tg", .n_gen = options.generate, .depth = depth},
+      [=, tokens = options.generate](const BenchRuns& runs) { runs.CheckGenerate(tokens, depth); },
+      [=, tokens = options.generate, repetitions = options.repetitions](BenchRuns& runs,
+                                                                        BenchRow& row) {
+        std::vector<Measured> all;
+        for (size_t i = 0; i < repetitions; ++i) all.push_back(runs.Generate(tokens, depth));
+        row.Take(tokens, all);
+      }};
 }
 
 Test BatchTest(const BenchOptions& options, size_t parallel, size_t prompt) {

@@ -47,8 +47,8 @@ struct BenchSetup {
   std::string numerics;
 };
 
-// The text of rows that come one after the other; together with End() it is whole after any of them.
-// In markdown, rows of batches are a table of their own and come last.
+// The text of rows that come one after the other; together with End() it is whole after any of
+// them. In markdown, rows of batches are a table of their own and come last.
 class BenchText {
  public:
   BenchText(BenchSetup setup, BenchFormat format) : setup_(std::move(setup)), format_(format) {}

@@ -21,8 +21,8 @@ class BenchRuns {
   // `engine` must outlive this. Runs every layer once, so that the weights are in memory.
   BenchRuns(const Engine& engine, const ComputeOptions& options);
 
-  // Throw what these would throw before they begin: Error (kModel) for what does not fit the memory,
-  // (kUsage) for what the model cannot hold.
+  // Throw what these would throw before they begin: Error (kModel) for what does not fit the
+  // memory, (kUsage) for what the model cannot hold.
   void CheckPrompt(size_t tokens, size_t depth) const;
   void CheckGenerate(size_t tokens, size_t depth) const;
   void CheckBatch(size_t parallel, size_t prompt, size_t generate) const;

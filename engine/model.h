@@ -25,8 +25,8 @@ namespace cedar {
 struct Model {
   Model(const ModelFiles& from, Isa isa, const EngineOptions& options);
 
-  // Of all that global KV depends on, but the tokens (engine/model_identity.h). It reads a little of
-  // every matrix: thousands of reads where the files are not in memory.
+  // Of all that global KV depends on, but the tokens (engine/model_identity.h). It reads a little
+  // of every matrix: thousands of reads where the files are not in memory.
   PageKey Identity() const;
 
   ModelFiles files;

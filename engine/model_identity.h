@@ -11,10 +11,10 @@
 namespace cedar {
 
 // A key of all that the content of global KV follows from, but the tokens: config, tokenizer, index
-// of the shards, kernels, numerics, the version of the code, and the weights. Of these all vectors count, and
-// of every matrix of attention, of the routers, the shared experts and each eighth routed expert a
-// few bytes at its beginning, middle and end: whoever trains a model changes them all, and reading
-// everything would take as long as a run.
+// of the shards, kernels, numerics, the version of the code, and the weights. Of these all vectors
+// count, and of every matrix of attention, of the routers, the shared experts and each eighth
+// routed expert a few bytes at its beginning, middle and end: whoever trains a model changes them
+// all, and reading everything would take as long as a run.
 PageKey MakeIdentity(const ModelFiles& files, const ModelWeights& weights,
                      const simd::Kernels& kernels, std::string_view numerics);
 

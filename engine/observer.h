@@ -2,7 +2,8 @@
 #define CEDAR_ENGINE_OBSERVER_H_
 
 // A window into a forward pass, for tests and measurements: what the oracle's trace holds, by layer
-// and position, and how much is computed. Called in the thread that runs the pass, between two parallel regions.
+// and position, and how much is computed. Called in the thread that runs the pass, between two
+// parallel regions.
 
 #include <cstddef>
 #include <cstdint>

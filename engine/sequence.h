@@ -60,9 +60,9 @@ struct PendingRows {
 
 class Sequence {
  public:
-  // Takes pages from `pages`, and for the fixed part one of `slots` (which must have one free); both
-  // must outlive it. Without slots it allocates that itself, and throws Error (kModel) when the
-  // memory is not to be had.
+  // Takes pages from `pages`, and for the fixed part one of `slots` (which must have one free);
+  // both must outlive it. Without slots it allocates that itself, and throws Error (kModel) when
+  // the memory is not to be had.
   Sequence(const ModelConfig& config, const LayerPlan& plan, KvPages& pages, size_t context,
            Replay replay, StateSlots* slots = nullptr);
   ~Sequence();

@@ -1,7 +1,7 @@
 #!/bin/sh
 # compare.sh [--quick] [--slice DIR] [--with COMMAND]: Cedar beside llama.cpp on this machine, on
 # weights of the released widths, as tables in Markdown on standard output. Runs on a bare Debian
-# 12 machine: what is missing is installed, the peer comes from the npm registry. Takes about 20
+# 12 machine: what is missing is installed, the peer comes from the npm registry. Takes about 40
 # minutes, 12 GB of disk for two models of random weights, and memory to keep both in the page
 # cache; run it on a quiet machine.
 #
@@ -14,11 +14,17 @@
 set -eu
 
 quick='' slice='' with='' rounds=3 prompt=2048
+value() {
+  [ $# -gt 1 ] && return
+  echo "compare.sh: $1 wants a value" >&2
+  exit 2
+}
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) quick=yes rounds=1 prompt=512 ;;
-    --slice) slice=$2; shift ;;
-    --with) with=$2; shift ;;
+    --slice) value "$@"; slice=$2; shift ;;
+    --with) value "$@"; with=$2; shift ;;
+    --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit ;;
     *) echo "compare.sh: found $1, expected --quick, --slice DIR or --with COMMAND" >&2; exit 2 ;;
   esac
   shift
@@ -30,6 +36,7 @@ say() { printf 'compare: %s\n' "$*" >&2; }
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/cedar/compare
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
+trap 'exit 130' INT TERM
 
 # ---- the programs --------------------------------------------------------------------------------
 
@@ -129,4 +136,6 @@ done
 # shellcheck disable=SC2086
 $with build/cedar bench --machine
 echo
-python3 perf/compare_table.py "$out" "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+cpu=$(awk -F ': *' '/^model name/ {n = $2} /^cpu family/ {f = $2} /^model\t/ {m = $2}
+  END {print n == "" ? "an unnamed CPU" : n " (family " f ", model " m ")"}' /proc/cpuinfo)
+python3 perf/compare_table.py "$out" "$cpu, $isa"

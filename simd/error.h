@@ -17,9 +17,9 @@ namespace cedar {
 
 // Which exit code the program ends with when an error reaches main.
 enum class ErrorKind {
-  kInput,    // what the user fed in: a prompt, ids, a request line, an output that cannot be written
-  kUsage,    // the command line
-  kModel,    // the checkpoint is missing or damaged, or the memory plan refuses it
+  kInput,  // what the user fed in: a prompt, ids, a request line, an output that cannot be written
+  kUsage,  // the command line
+  kModel,  // the checkpoint is missing or damaged, or the memory plan refuses it
 };
 
 class Error : public std::runtime_error {

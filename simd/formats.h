@@ -8,8 +8,8 @@
 //   E2M1   FP4: 0, .5, 1, 1.5, 2, 3, 4, 6 and their negatives; two to a byte, even element low
 //   UE8M0  a scale: one byte, value 2^(byte - 127); 255 is NaN
 //
-// All roundings are to nearest, ties to even, and saturate. These functions are exact and slow: they
-// serve the reference kernels, loading and tests. The fast kernels have their own decoders.
+// All roundings are to nearest, ties to even, and saturate. These functions are exact and slow:
+// they serve the reference kernels, loading and tests. The fast kernels have their own decoders.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,8 @@ inline Bf16 RoundToBf16(float x) {
   return Bf16{static_cast<uint16_t>((u + 0x7FFF + ((u >> 16) & 1)) >> 16)};
 }
 
-inline constexpr size_t kScaleBlock = 32;        // channels that share a UE8M0 scale
-inline constexpr size_t kCompressedBlock = 16;   // channels of a compressed row that share an E4M3
+inline constexpr size_t kScaleBlock = 32;       // channels that share a UE8M0 scale
+inline constexpr size_t kCompressedBlock = 16;  // channels of a compressed row that share an E4M3
 inline constexpr float kFp8Max = 448.0f;
 inline constexpr float kFp4Max = 6.0f;
 

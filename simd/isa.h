@@ -33,8 +33,8 @@ const std::vector<Isa>& AllIsas();
 // only one, and the program refuses to start (CpuRefusal).
 std::vector<Isa> AvailableIsas();
 
-// Why Cedar cannot run here: no fast ISA, that is an x86 CPU below AVX2. Empty if it can. `main` asks
-// before anything else.
+// Why Cedar cannot run here: no fast ISA, that is an x86 CPU below AVX2. Empty if it can. `main`
+// asks before anything else.
 std::string CpuRefusal();
 // The same for a CPU that has these of Highway's targets.
 std::string CpuRefusal(int64_t targets);

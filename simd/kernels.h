@@ -82,8 +82,8 @@ struct Kernels {
   MatMul integer;    // rows of either kind as int8 (kInt8), for FP4 weights only
 
   // ---- hyper-connections (model.md, Block) ---------------------------------------------------
-  // dots[t][j] = sum_k streams[t][k] * fn[j][k] for j in range and every token. fn is F32 (BF16 also
-  // works) [(2 + hc) * hc][hc * hidden]; dots is [tokens][fn.rows].
+  // dots[t][j] = sum_k streams[t][k] * fn[j][k] for j in range and every token. fn is F32 (BF16
+  // also works) [(2 + hc) * hc][hc * hidden]; dots is [tokens][fn.rows].
   void (*mix_dots)(const WeightMatrix& fn, Range range, std::span<const Bf16* const> streams,
                    double* dots);
   // dots [(2 + hc) * hc] and streams [hc][hidden] -> pre [hc], post [hc], comb [hc][hc] with

@@ -34,8 +34,8 @@ size_t BytesIn(const std::string& folder);
 std::string ReadBytes(const std::string& path);
 void WriteBytes(const std::string& path, std::string_view bytes);
 
-// Drops a file's pages from the cache, as far as the file system keeps them there; the test fails if
-// it is not there.
+// Drops a file's pages from the cache, as far as the file system keeps them there; the test fails
+// if it is not there.
 void DropFromCache(const std::string& path);
 
 }  // namespace cedar::test

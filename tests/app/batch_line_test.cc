@@ -31,6 +31,9 @@ class BatchLineTest : public testing::Test {
     return reader_.Read(ParseBatchLine(line), Digest(line));
   }
   std::string ErrorOf(const std::string& line);
+  // Each line is refused with a message that begins so.
+  using LineAndError = std::pair<std::string, std::string>;
+  void ExpectErrors(const std::vector<LineAndError>& lines);
   // The prompt as text.
   std::string Prompt(const std::string& line) {
     return engine_.tokenizer().Decode(Read(line).prompts.at(0));
@@ -48,6 +51,12 @@ std::string BatchLineTest::ErrorOf(const std::string& line) {
     return error.what();
   }
   return "";
+}
+
+void BatchLineTest::ExpectErrors(const std::vector<LineAndError>& lines) {
+  for (const auto& [line, message] : lines) {
+    EXPECT_EQ(ErrorOf(line).rfind(message, 0), 0u) << line << "\n" << ErrorOf(line);
+  }
 }
 
 TEST_F(BatchLineTest, ASilentLineHasTheDefaultsOfTheRelease) {
@@ -329,7 +338,7 @@ TEST_F(BatchLineTest, ASeedIsGivenOrComesFromTheLine) {
 }
 
 TEST_F(BatchLineTest, ErrorsNameTheField) {
-  const std::vector<std::pair<std::string, std::string>> kBad{
+  const std::vector<LineAndError> kBad{
       {"", "line: byte 1: expected JSON, found unexpected end of input"},
       {"{", "line: byte 2: expected JSON, found unexpected end of input"},
       {"{} {}", "line: byte 4: expected JSON, found unexpected '{'; expected end of input"},
@@ -390,6 +399,12 @@ TEST_F(BatchLineTest, ErrorsNameTheField) {
        "body.chat_template_kwargs.thinking: found true, expected false, as reasoning_effort"},
       {With(R"("reasoning_effort":"none","chat_template_kwargs":{"enable_thinking":true})"),
        "body.chat_template_kwargs.enable_thinking: found true"},
+  };
+  ExpectErrors(kBad);
+}
+
+TEST_F(BatchLineTest, ErrorsNameTheFieldAndItsRange) {
+  ExpectErrors({
       {With(R"("model":7)"), "body.model: found 7, expected a string"},
       {With(R"("max_tokens":0)"), "body.max_tokens: found 0"},
       {With(R"("max_tokens":-1)"), "body.max_tokens: found -1"},
@@ -405,10 +420,7 @@ TEST_F(BatchLineTest, ErrorsNameTheField) {
       {With(R"("reasoning_effort":"medium")"), "body.reasoning_effort: found \"medium\""},
       {With(R"("reasoning_effort":0)"), "body.reasoning_effort: found 0"},
       {With(R"("reasoning_effort":101)"), "body.reasoning_effort: found 101"},
-  };
-  for (const auto& [line, message] : kBad) {
-    EXPECT_EQ(ErrorOf(line).rfind(message, 0), 0u) << line << "\n" << ErrorOf(line);
-  }
+  });
 }
 
 TEST_F(BatchLineTest, FieldsAreListedOnce) {
@@ -477,8 +489,8 @@ TEST_F(BatchLineTest, WithoutThinkingThereIsNoReasoning) {
   Answer spoken;
   spoken.content = "x";
   spoken.finish = FinishReason::kLength;
-  const json answer = json::parse(FormatAnswer(engine_.tokenizer(), {"a", 1, 0},
-                                               Read(LineOf(kMessages)), {{0, spoken, {}}}));
+  const json answer = json::parse(
+      FormatAnswer(engine_.tokenizer(), {"a", 1, 0}, Read(LineOf(kMessages)), {{0, spoken, {}}}));
   const json& choice = answer["response"]["body"]["choices"][0];
   EXPECT_EQ(choice["finish_reason"], "length");
   EXPECT_FALSE(choice["message"].contains("reasoning_content"));

@@ -54,8 +54,8 @@ TEST(MemoryTest, SequencesOfTheRelease) {
   EXPECT_EQ(many.total, 7 * one.sequence() + many.scratch);
 }
 
-// What is shared by all sequences holds a chunk of rows and the best scores so far: 128k tokens need
-// as much of it as 4k.
+// What is shared by all sequences holds a chunk of rows and the best scores so far: 128k tokens
+// need as much of it as 4k.
 TEST(MemoryTest, ScratchDoesNotGrowWithTheContext) {
   const ModelConfig c = ReleasedConfig();
   const LayerPlan plan = PlanLayers(c);

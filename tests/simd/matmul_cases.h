@@ -133,8 +133,8 @@ inline Rows RandomRows(size_t count, size_t cols, std::mt19937& random) {
   return rows;
 }
 
-// Rows of 32 with `largest` and with every bf16 of either sign in so many binades below it; what lies
-// lower is rounded to zero.
+// Rows of 32 with `largest` and with every bf16 of either sign in so many binades below it; what
+// lies lower is rounded to zero.
 inline Rows BlocksBelow(Bf16 largest, int binades) {
   Rows rows;
   const int lowest = std::max(0, largest.bits - binades * 128);

@@ -123,14 +123,17 @@ TEST_P(MatMulTest, CancellingRows) {
   }
 }
 
-// Zeros of either sign, and the largest and the smallest scales that kernels take or that stay
-// finite.
+// What AVX2 takes for generated rows of FP8 ends below 2^67 (simd/kernels.h), elsewhere where sums
+// stop to be finite.
+bool IsNarrow(Isa isa, Format format) { return isa == Isa::kAvx2 && format == Format::kFp8; }
+
+// Zeros of either sign, and the largest and the smallest scales that kernels take.
 TEST_P(MatMulTest, ExtremeScales) {
   std::mt19937 random(4);
   for (Format format : {Format::kFp8, Format::kFp4}) {
     Rows x = RandomRows(3, 160, random);
     for (size_t i = 0; i < 160; i += 3) x[0][i].bits = i % 2 == 0 ? 0 : 0x8000;
-    const uint8_t largest = format == Format::kFp8 ? 192 : 230;
+    const uint8_t largest = IsNarrow(GetParam(), format) ? 192 : 230;
     ExpectNear(RandomMatrix(format, 7, 160, random, largest - 2, largest), Activation::kBf16, x);
     // Where weights are below 2^-126 a bf16 dot may take them for zero, and a kernel may take a
     // block for zero whose largest weight is 6 * 2^-127.
@@ -229,10 +232,10 @@ TestMatrix Identity(size_t n) {
 TEST_P(MatMulTest, QuantisesLikeTheReferenceOnEveryInput) {
   const TestMatrix w = Identity(32);
   // All mantissas of the largest magnitude at one size; a few at others, down to below 1e-4 and up
-  // to what kernels take.
+  // to where quantising would overflow.
   std::vector<uint16_t> largest;
   for (uint16_t mantissa = 0; mantissa < 128; ++mantissa) largest.push_back(0x3F80 | mantissa);
-  for (uint16_t exponent : {1, 90, 112, 113, 114, 120, 140, 160, 192}) {
+  for (uint16_t exponent : {1, 90, 112, 113, 114, 120, 140, 192, 200, 240}) {
     for (uint16_t mantissa : {0, 0x51, 0x52, 0x60, 0x61, 0x7F}) {
       largest.push_back(static_cast<uint16_t>(exponent << 7 | mantissa));
     }
@@ -241,6 +244,9 @@ TEST_P(MatMulTest, QuantisesLikeTheReferenceOnEveryInput) {
     const Rows x = BlocksBelow(Bf16{bits}, 14);  // what rounding to E4M3 can meet
     const std::vector<float> expected = Multiply(Truth().generated, w.view, Activation::kFp8, x);
     for (const MatMul* table : Tables()) {
+      const bool takes =
+          table != &Fast().generated || !IsNarrow(GetParam(), w.view.format) || bits < (193 << 7);
+      if (!takes) continue;
       ASSERT_EQ(Multiply(*table, w.view, Activation::kFp8, x), expected) << std::hex << bits;
     }
   }
