@@ -29,6 +29,7 @@ using simd::RouteParameters;
 constexpr size_t kHidden = 5120, kStreams = 4, kHeads = 64, kHeadDim = 512, kRopeDim = 64;
 constexpr size_t kIndexDim = 128, kExperts = 384, kChosen = 6, kIntermediate = 2304;
 constexpr size_t kEngramRow = 256;
+constexpr size_t kScores = 16384, kBest = 512, kScoreBlock = 128;
 
 std::vector<float> Floats(size_t n) {
   std::mt19937 random(1);
@@ -206,6 +207,21 @@ void EngramGate(benchmark::State& state, const Kernels& k) {
           });
 }
 
+// The 512 best of 16,384 scores; an operation is one look at a score.
+void TopK(benchmark::State& state, const Kernels& k) {
+  const auto scores = Floats(kScores);
+  std::vector<int32_t> best(kBest);
+  Measure(state, k, 4 * kScores, kScores,
+          [&] { k.top_k(scores.data(), kScores, kBest, best.data()); });
+}
+
+void BlockMax(benchmark::State& state, const Kernels& k) {
+  const auto scores = Floats(kScores);
+  std::vector<float> maxima(kScores / kScoreBlock);
+  Measure(state, k, 4 * kScores, kScores,
+          [&] { k.block_max(scores.data(), kScores, kScoreBlock, maxima.data()); });
+}
+
 using Bench = void (*)(benchmark::State&, const Kernels&);
 constexpr std::pair<const char*, Bench> kBenches[] = {
     {"RmsNorm", RmsNorm},
@@ -223,6 +239,8 @@ constexpr std::pair<const char*, Bench> kBenches[] = {
     {"SumRows", SumRows},
     {"DecodeEngramRow", DecodeEngramRow},
     {"EngramGate", EngramGate},
+    {"TopK", TopK},
+    {"BlockMax", BlockMax},
 };
 
 const bool registered = [] {
