@@ -4,22 +4,34 @@
 #include <span>
 #include <vector>
 
+#include "weights/mapped_file.h"
 #include "weights/matrix_bytes.h"
 
 namespace cedar {
+namespace {
+
+// Adds the part if it is absent, going by three of its pages: to look at all takes as long as to
+// read them from the cache.
+void AddAbsent(std::span<const uint8_t> part, std::vector<std::span<const uint8_t>>& absent) {
+  for (const size_t at : {size_t{0}, part.size() / 2, part.size() - 1}) {
+    if (MayBeAbsent(part.subspan(at, 1))) return absent.push_back(part);
+  }
+}
+
+}  // namespace
 
 void ColdExperts::StartReading(const ExpertGroups& groups, Prefetcher& prefetcher) {
-  std::vector<std::span<const uint8_t>> parts;
+  std::vector<std::span<const uint8_t>> absent;
   for (const ExpertGroup& group : groups.groups()) {
     const ExpertWeights& expert = *group.weights;
-    if (!asked_.insert(&expert).second) continue;
+    if (!seen_.insert(&expert).second) continue;
     for (const WeightMatrix* matrix : {&expert.w1, &expert.w3, &expert.w2}) {
       const size_t scales = ScaleBytes(*matrix);
-      parts.push_back({matrix->data, MatrixBytes(*matrix) - scales});
-      if (scales > 0) parts.push_back({matrix->scales, scales});
+      AddAbsent({matrix->data, MatrixBytes(*matrix) - scales}, absent);
+      if (scales > 0) AddAbsent({matrix->scales, scales}, absent);
     }
   }
-  if (!parts.empty()) prefetcher.Fetch(parts);
+  if (!absent.empty()) prefetcher.FetchLarge(absent);
 }
 
 }  // namespace cedar

@@ -14,12 +14,13 @@ namespace cedar {
 
 class ColdExperts {
  public:
-  // Starts to read the experts of `groups` that were not asked for before. An expert is asked for
-  // once: asking again costs more than it gains, even if the system has dropped its pages since.
+  // Starts to read what is absent of the experts of `groups` that were not looked at before. An
+  // expert is looked at once, even if the system drops its pages later. Files whose residency the
+  // system does not tell (MappedFile::tells_residency) are taken to be there.
   void StartReading(const ExpertGroups& groups, Prefetcher& prefetcher);
 
  private:
-  std::unordered_set<const ExpertWeights*> asked_;
+  std::unordered_set<const ExpertWeights*> seen_;
 };
 
 }  // namespace cedar

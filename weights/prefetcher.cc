@@ -26,11 +26,11 @@ class Prefetcher::Ring {
   }
 
   // False if there is no room, not even after handing over what is queued.
-  bool Queue(std::span<uint8_t> pages) {
+  bool Queue(std::span<uint8_t> pages, int advice) {
     io_uring_sqe* request = io_uring_get_sqe(&ring_);
     if (request == nullptr && Submit()) request = io_uring_get_sqe(&ring_);
     if (request == nullptr) return false;
-    io_uring_prep_madvise(request, pages.data(), static_cast<off_t>(pages.size()), MADV_WILLNEED);
+    io_uring_prep_madvise(request, pages.data(), static_cast<off_t>(pages.size()), advice);
     return true;
   }
 
@@ -61,9 +61,17 @@ Prefetcher::~Prefetcher() = default;
 void Prefetcher::Fetch(std::span<const std::span<const uint8_t>> parts) {
   for (const std::span<const uint8_t> part : parts) {
     if (part.empty()) continue;
-    if (ring_ == nullptr || !ring_->Queue(PagesAround(part))) StartReading(part);
+    if (ring_ == nullptr || !ring_->Queue(PagesAround(part), MADV_WILLNEED)) StartReading(part);
   }
   if (ring_ != nullptr) ring_->Submit();
+}
+
+void Prefetcher::FetchLarge(std::span<const std::span<const uint8_t>> parts) {
+  if (ring_ == nullptr) return;
+  for (const std::span<const uint8_t> part : parts) {
+    if (!part.empty()) ring_->Queue(PagesAround(part), MADV_POPULATE_READ);
+  }
+  ring_->Submit();
 }
 
 }  // namespace cedar

@@ -1,8 +1,8 @@
 #ifndef CEDAR_WEIGHTS_PREFETCHER_H_
 #define CEDAR_WEIGHTS_PREFETCHER_H_
 
-// Brings small parts of mapped files into the file cache before they are needed (rows of the Engram
-// tables), without waiting for the disk.
+// Brings parts of mapped files into the file cache before they are needed (rows of the Engram
+// tables, experts), without waiting for the disk.
 
 #include <cstdint>
 #include <memory>
@@ -25,6 +25,10 @@ class Prefetcher {
   // Starts to read the pages of these parts of mappings. Never fails: a part that was not fetched
   // is read when it is used. One thread at a time.
   void Fetch(std::span<const std::span<const uint8_t>> parts);
+
+  // The same for parts of megabytes, by way of page faults: these put them on huge pages where the
+  // file system can. Without io_uring they are left to the page faults of who uses them.
+  void FetchLarge(std::span<const std::span<const uint8_t>> parts);
 
  private:
   class Ring;
