@@ -31,7 +31,6 @@ commands=$out/commands
 objects=
 for source in simd/*.cc simd/reference/*.cc tests/paths.cc tests/simd/*.cc \
   $googletest/src/gtest-all.cc $googletest/src/gtest_main.cc; do
-  case $source in *onednn*) continue ;; esac
   to=$(object "$source")
   objects="$objects $to"
   if current "$to"; then continue; fi
