@@ -1,8 +1,6 @@
 #include "weights/file_cache.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
