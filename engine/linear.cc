@@ -5,12 +5,10 @@
 
 #include "engine/model.h"
 #include "engine/scratch.h"
+#include "engine/spread_rows.h"
 
 namespace cedar {
 namespace {
-
-// Weight rows that one thread takes at a time. A multiple of the 32 rows that share FP8 scales.
-constexpr size_t kRowsAtATime = 64;
 
 Activation ActivationFor(const Forward& f, Format format, Quantise quantise) {
   const bool quantised = format == Format::kFp8 || format == Format::kFp4;
@@ -73,19 +71,16 @@ PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format form
   return packed;
 }
 
+void MultiplyRows(const Forward& f, const Product& p, Range rows, int worker) {
+  const Activation activation = ActivationFor(f, p.w->format, p.quantise);
+  KernelOf(f, p.kind, activation).multiply(*p.w, rows, p.x, p.y, f.scratch.worker(worker).kernel);
+}
+
 void Multiply(const Forward& f, std::span<const Product> products) {
-  std::vector<size_t> first{0};  // weight row of each product in the row of all of them
-  for (const Product& p : products) first.push_back(first.back() + p.w->rows);
-  f.model.workers.ForRanges(first.back(), kRowsAtATime, [&](Range all, int worker) {
-    size_t i = std::upper_bound(first.begin(), first.end(), all.begin) - first.begin() - 1;
-    for (; i < products.size() && first[i] < all.end; ++i) {
-      const Product& p = products[i];
-      const Range range{std::max(all.begin, first[i]) - first[i],
-                        std::min(all.end, first[i + 1]) - first[i]};
-      const Activation activation = ActivationFor(f, p.w->format, p.quantise);
-      KernelOf(f, p.kind, activation)
-          .multiply(*p.w, range, p.x, p.y, f.scratch.worker(worker).kernel);
-    }
+  std::vector<size_t> rows;
+  for (const Product& p : products) rows.push_back(p.w->rows);
+  SpreadRows(f.model.workers, rows, [&](size_t i, Range range, int worker) {
+    MultiplyRows(f, products[i], range, worker);
   });
 }
 

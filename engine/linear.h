@@ -69,7 +69,10 @@ struct Product {
   Quantise quantise = Quantise::kByFormat;  // as the rows were packed
 };
 
-// All of them, the weight rows of all split into ranges over the threads.
+// Some weight rows of one, by the calling thread.
+void MultiplyRows(const Forward& f, const Product& product, Range rows, int worker);
+
+// All of them, the weight rows of all spread over the threads.
 void Multiply(const Forward& f, std::span<const Product> products);
 
 }  // namespace cedar

@@ -1,0 +1,25 @@
+#ifndef CEDAR_ENGINE_SPREAD_ROWS_H_
+#define CEDAR_ENGINE_SPREAD_ROWS_H_
+
+// The weight rows of several matrices, spread over the threads as one piece of work.
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "simd/matrix.h"
+#include "simd/workers.h"
+
+namespace cedar {
+
+// Some weight rows of matrix number `matrix`.
+using RowsBody = std::function<void(size_t matrix, Range rows, int worker)>;
+
+// Calls the body on disjoint ranges that cover [0, rows[i]) of every matrix i, each but a matrix's
+// last a multiple of 64 rows long. Every thread walks one run of rows, through one matrix after the
+// other. What Workers::ForRanges() asks of bodies holds here too.
+void SpreadRows(const simd::Workers& workers, std::span<const size_t> rows, const RowsBody& body);
+
+}  // namespace cedar
+
+#endif  // CEDAR_ENGINE_SPREAD_ROWS_H_
