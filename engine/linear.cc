@@ -53,7 +53,7 @@ size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
 void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
              uint8_t* packed, Quantise quantise) {
   const Activation activation = ActivationFor(f, format, quantise);
-  KernelOf(f, kind, activation).pack(format, activation, x, cols, packed);
+  KernelOf(f, kind, activation).pack(format, activation, x, cols, {0, cols}, packed);
 }
 
 PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,

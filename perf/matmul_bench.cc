@@ -58,7 +58,7 @@ class Activations {
     for (size_t i = 0; i < rows; ++i) {
       for (Bf16& v : x) v = RoundToBf16(normal(random));
       uint8_t* row = memory_.data() + i * stride_;
-      matmul.pack(s.format, activation, x.data(), s.cols, row);
+      matmul.pack(s.format, activation, x.data(), s.cols, {0, s.cols}, row);
       rows_.push_back(row);
     }
   }

@@ -32,8 +32,10 @@ struct MatMul {
   // Bytes of one packed row of `cols` activations for a weight of this format; a multiple of 64.
   size_t (*packed_bytes)(Format weights, size_t cols);
   // x [cols] -> packed, 64-byte aligned: quantises as `activation` says and lays the row out as
-  // multiply() wants it.
-  void (*pack)(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed);
+  // multiply() wants it. Fills in the channels of `part`, which begins and ends with a block of 32;
+  // parts of a row may be packed in any order, by several threads at once.
+  void (*pack)(Format weights, Activation activation, const Bf16* x, size_t cols, Range part,
+               uint8_t* packed);
   // Weight rows `range` times the packed rows x[0..): fills y[i][range). Streams the weights once
   // for any number of rows. `scratch` holds scratch_bytes(), 64-byte aligned.
   void (*multiply)(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,

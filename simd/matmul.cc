@@ -26,9 +26,10 @@ size_t RowsPackedBytes(Format weights, size_t cols) {
                      [&](auto w) HWY_ATTR { return PackedBytes<RowLayout<decltype(w)>>(cols); });
 }
 
-void RowsPack(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+void RowsPack(Format weights, Activation activation, const Bf16* x, size_t cols, Range part,
+              uint8_t* packed) {
   WithDecoder(weights, [&](auto w) HWY_ATTR {
-    PackRow<RowLayout<decltype(w)>>(activation, x, cols, packed);
+    PackRow<RowLayout<decltype(w)>>(activation, x, cols, part, packed);
   });
 }
 
@@ -36,7 +37,7 @@ void RowsPack(Format weights, Activation activation, const Bf16* x, size_t cols,
 // does but for FP8 and FP4 with the few registers of AVX2 (0.63 instead of 0.58, 0.60 instead of
 // 0.56).
 template <class W>
-inline constexpr bool kTilesPay = W::kScaled && HWY_TARGET == HWY_AVX2;
+inline constexpr bool kTilesPay = W::kScaled&& HWY_TARGET == HWY_AVX2;
 constexpr size_t kTileTokens = 24;
 
 // W is the decoder of generated rows.

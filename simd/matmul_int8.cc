@@ -18,10 +18,10 @@ size_t IntegerPackedBytes(Format, size_t cols) {
   return (StepsOf(cols) * kPackedStepBytes + 63) / 64 * 64;
 }
 
-void IntegerPack(Format weights, Activation activation, const Bf16* x, size_t cols,
+void IntegerPack(Format weights, Activation activation, const Bf16* x, size_t cols, Range part,
                  uint8_t* packed) {
   CEDAR_CHECK(weights == Format::kFp4 && activation == Activation::kInt8);
-  PackInt8Row(x, cols, packed);
+  PackInt8Row(x, cols, part, packed);
 }
 
 void IntegerMultiply(const WeightMatrix& w, Range range, std::span<const uint8_t* const> x,

@@ -23,6 +23,7 @@
 
 #include "simd/byte_dots-inl.h"
 #include "simd/formats.h"
+#include "simd/matrix.h"
 #include "simd/quantise-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -81,16 +82,28 @@ inline void PackInt8Block(const Bf16* x, size_t lane, uint8_t* step) {
   std::memcpy(step + kScaleAt + 4 * lane, &scale, sizeof(scale));
 }
 
-// Blocks that the row does not have are zeros; but a last step of at most half as many blocks holds
-// them twice over, for two weight rows at once.
-inline void PackInt8Row(const Bf16* x, size_t cols, uint8_t* packed) {
+// A lane whose block the row does not have.
+inline void ClearInt8Lane(size_t lane, uint8_t* step) {
+  for (size_t at = 4 * lane; at < kPackedStepBytes; at += kLaneBytes) std::memset(step + at, 0, 4);
+}
+
+// Blocks that the row does not have are zeros and belong to its last part; but a last step of at
+// most half as many blocks holds them twice over, for two weight rows at once.
+inline void PackInt8Row(const Bf16* x, size_t cols, Range part, uint8_t* packed) {
   const size_t blocks = cols / kScaleBlock;
-  for (size_t first = 0; first < blocks; first += kStepBlocks, packed += kPackedStepBytes) {
-    if (first + kStepBlocks > blocks) std::memset(packed, 0, kPackedStepBytes);
+  const size_t begin = part.begin / kScaleBlock;
+  const size_t end = part.end == cols ? StepsOf(cols) * kStepBlocks : part.end / kScaleBlock;
+  for (size_t first = begin / kStepBlocks * kStepBlocks; first < end; first += kStepBlocks) {
+    uint8_t* const step = packed + first / kStepBlocks * kPackedStepBytes;
     const size_t different = IsHalfStep(cols - first * kScaleBlock) ? kStepBlocks / 2 : kStepBlocks;
     for (size_t lane = 0; lane < kStepBlocks; ++lane) {
       const size_t block = first + BlockOfLane(lane) % different;
-      if (block < blocks) PackInt8Block(x + block * kScaleBlock, lane, packed);
+      if (block < begin || block >= end) continue;
+      if (block < blocks) {
+        PackInt8Block(x + block * kScaleBlock, lane, step);
+      } else {
+        ClearInt8Lane(lane, step);
+      }
     }
   }
 }

@@ -114,10 +114,10 @@ struct OneDnn {
     return Bf16Columns(cols) * sizeof(uint16_t);
   }
 
-  static void Pack(Format weights, Activation activation, const Bf16* x, size_t cols,
+  static void Pack(Format weights, Activation activation, const Bf16* x, size_t cols, Range part,
                    uint8_t* packed) {
     const auto pack = weights == Format::kF32 ? Parts().tiles.pack : Parts().pack_bf16;
-    pack(weights, activation, x, cols, packed);
+    pack(weights, activation, x, cols, part, packed);
   }
 
   static size_t ScratchBytes(Format weights, size_t cols) {

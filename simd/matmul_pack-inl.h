@@ -10,6 +10,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,30 +23,35 @@
 HWY_BEFORE_NAMESPACE();
 namespace cedar::simd::HWY_NAMESPACE {
 
-// 32 activations -> the fp32 that the product sees, exact in bf16.
-HWY_INLINE void QuantisedBlock(Activation activation, const Bf16* x, float* out) {
+// Lanes of fp32 that are exact in bf16. fp32 carries the decoder's factor, bf16 none.
+template <class W, class D>
+HWY_INLINE void StoreExact(hn::Vec<D> v, D d, float* out) {
+  if constexpr (requires { W::kActivationFactor; }) {
+    v = hn::Mul(v, hn::Set(d, W::kActivationFactor));
+  }
+  hn::StoreU(v, d, out);
+}
+template <class W, class D>
+HWY_INLINE void StoreExact(hn::Vec<D> v, D, uint16_t* out) {
+  const hn::RebindToUnsigned<D> du;
+  const hn::Rebind<uint16_t, D> d16;
+  hn::StoreU(hn::TruncateTo(d16, hn::ShiftRight<16>(hn::BitCast(du, v))), d16, out);
+}
+
+// 32 activations -> what the product sees of them, in their own order.
+template <class W, typename Element>
+HWY_INLINE void QuantisedBlock(Activation activation, const Bf16* x, Element* out) {
   const BlockTag<kScaleBlock> d;
   const auto code = Fp8ScaleCode(d, LargestMagnitude<kScaleBlock>(x));
   const auto scale = PowerOfTwo(d, code), inverse = InversePowerOfTwo(d, code);
   for (size_t i = 0; i < kScaleBlock; i += hn::Lanes(d)) {
     auto v = LoadBf16(d, x + i, Whole());
     if (activation == Activation::kFp8) {
-      const auto rounded = EncodeMagnitude<E4m3>(d, hn::Mul(hn::Abs(v), inverse));
-      v = hn::CopySign(hn::Mul(DecodeE4m3(d, rounded), scale), v);
+      const auto rounded = RoundMagnitude<E4m3>(d, hn::Mul(hn::Abs(v), inverse));
+      v = hn::CopySign(hn::Mul(rounded, scale), v);
     }
-    hn::StoreU(v, d, out + i);
+    StoreExact<W>(v, d, out + i);
   }
-}
-
-// fp32 carries the decoder's factor, bf16 none.
-template <class W>
-void StorePacked(float value, float* out) {
-  if constexpr (requires { W::kActivationFactor; }) value *= W::kActivationFactor;
-  *out = value;
-}
-template <class W>
-void StorePacked(float value, uint16_t* out) {
-  *out = RoundToBf16(value).bits;
 }
 
 // The two layouts of a packed row. For the products that decode in registers, as the decoder says:
@@ -72,16 +78,16 @@ struct Bf16Layout : TileLayout<W> {
   using Element = uint16_t;
 };
 
-// Which channel of a step goes where.
+// Where each channel of a step goes.
 template <class Layout>
 struct PackOrder {
-  uint16_t channel[Layout::kStep];
+  uint16_t place[Layout::kStep];
 
   PackOrder() {
     using W = typename Layout::Decoder;
     const size_t lanes = Layout::kStep / W::Vectors();
     for (size_t i = 0; i < Layout::kStep; ++i) {
-      channel[i] = static_cast<uint16_t>(Layout::kPlain ? i : W::Channel(i / lanes, i % lanes));
+      place[Layout::kPlain ? i : W::Channel(i / lanes, i % lanes)] = static_cast<uint16_t>(i);
     }
   }
 };
@@ -92,20 +98,27 @@ size_t PackedBytes(size_t cols) {
   return (steps * Layout::kStep * sizeof(typename Layout::Element) + 63) / 64 * 64;
 }
 
-// The last step is filled up with zeros.
+// The channels `part` of one step, of which the first `filled` exist; the others are zeros.
 template <class Layout>
-void PackRow(Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+HWY_INLINE void PackStep(Activation activation, const Bf16* x, size_t filled, Range part,
+                         typename Layout::Element* out) {
+  static const PackOrder<Layout> order;
+  typename Layout::Element step[Layout::kStep] = {};
+  for (size_t i = part.begin; i < std::min(part.end, filled); i += kScaleBlock) {
+    QuantisedBlock<typename Layout::Decoder>(activation, x + i, step + i);
+  }
+  for (size_t i = part.begin; i < part.end; ++i) out[order.place[i]] = step[i];
+}
+
+// What the last step has beyond the row belongs to its last part.
+template <class Layout>
+void PackRow(Activation activation, const Bf16* x, size_t cols, Range part, uint8_t* packed) {
   constexpr size_t kStep = Layout::kStep;
-  const PackOrder<Layout> order;
-  auto* out = reinterpret_cast<typename Layout::Element*>(packed);
-  for (size_t k = 0; k < cols; k += kStep, out += kStep) {
-    float step[kStep] = {};
-    for (size_t i = 0; i < kStep && k + i < cols; i += kScaleBlock) {
-      QuantisedBlock(activation, x + k + i, step + i);
-    }
-    for (size_t i = 0; i < kStep; ++i) {
-      StorePacked<typename Layout::Decoder>(step[order.channel[i]], out + i);
-    }
+  auto* const out = reinterpret_cast<typename Layout::Element*>(packed);
+  for (size_t k = part.begin / kStep * kStep; k < part.end; k += kStep) {
+    const size_t end = part.end == cols ? kStep : std::min(part.end - k, kStep);
+    const Range mine{std::max(part.begin, k) - k, end};
+    PackStep<Layout>(activation, x + k, cols - k, mine, out + k);
   }
 }
 

@@ -17,7 +17,7 @@ struct MatMulParts {
   // channels of its own; pack_bf16 packs activations in the same order. Both fill up what is beyond
   // the columns with zeros. Not for kF32.
   void (*decode_bf16)(const WeightMatrix& w, size_t row, size_t rows, uint16_t* out);
-  void (*pack_bf16)(Format weights, Activation activation, const Bf16* x, size_t cols,
+  void (*pack_bf16)(Format weights, Activation activation, const Bf16* x, size_t cols, Range part,
                     uint8_t* packed);
 };
 

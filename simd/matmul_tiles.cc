@@ -25,9 +25,10 @@ size_t TilesPackedBytes(Format weights, size_t cols) {
                      [&](auto w) HWY_ATTR { return PackedBytes<PromptLayout<decltype(w)>>(cols); });
 }
 
-void TilesPack(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+void TilesPack(Format weights, Activation activation, const Bf16* x, size_t cols, Range part,
+               uint8_t* packed) {
   WithDecoder(weights, [&](auto w) HWY_ATTR {
-    PackRow<PromptLayout<decltype(w)>>(activation, x, cols, packed);
+    PackRow<PromptLayout<decltype(w)>>(activation, x, cols, part, packed);
   });
 }
 
@@ -103,10 +104,12 @@ void PartsDecode(const WeightMatrix& w, size_t row, size_t rows, uint16_t* out) 
   });
 }
 
-void PartsPack(Format weights, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+void PartsPack(Format weights, Activation activation, const Bf16* x, size_t cols, Range part,
+               uint8_t* packed) {
   WithDecoder(weights, [&](auto w) HWY_ATTR {
     using Layout = Bf16Layout<decltype(w)>;
-    PackRow<Layout>(activation, x, cols, packed);
+    PackRow<Layout>(activation, x, cols, part, packed);
+    if (part.end < cols) return;
     std::fill(packed + PackedBytes<Layout>(cols), packed + Bf16Columns(cols) * sizeof(uint16_t), 0);
   });
 }

@@ -68,6 +68,22 @@ HWY_INLINE BitsOf<D> EncodeMagnitude(D d, hn::Vec<D> v) {
   return hn::IfThenElse(hn::RebindMask(du, is_subnormal), subnormal, normal);
 }
 
+// The values of those codes: v >= 0 rounded to nearest, ties to even, saturating.
+template <class Small, class D>
+HWY_INLINE hn::Vec<D> RoundMagnitude(D d, hn::Vec<D> v) {
+  const hn::RebindToUnsigned<D> du;
+  const auto clamped = hn::Min(v, hn::Set(d, Small::kMax));
+  const auto bits = hn::BitCast(du, clamped);
+  const auto odd = hn::And(hn::ShiftRight<Small::kDropped>(bits), hn::Set(du, 1));
+  const auto half = hn::Set(du, (1u << (Small::kDropped - 1)) - 1);
+  const auto dropped = hn::Set(du, (1u << Small::kDropped) - 1);
+  const auto normal = hn::AndNot(dropped, hn::Add(bits, hn::Add(odd, half)));
+  const auto align = hn::BitCast(d, hn::Set(du, Small::kAlignBits));
+  const auto subnormal = hn::Sub(hn::Add(clamped, align), align);
+  const auto is_subnormal = hn::Lt(clamped, hn::BitCast(d, hn::Set(du, Small::kMinNormalBits)));
+  return hn::IfThenElse(is_subnormal, subnormal, hn::BitCast(d, normal));
+}
+
 // The sign of x (-0 included) as the highest bit of a code of `kBits` bits.
 template <int kBits, class D>
 HWY_INLINE BitsOf<D> SignOfCode(D, hn::Vec<D> x) {

@@ -26,9 +26,9 @@ void PackInt8Block(const Bf16* x, float* out) {
   }
 }
 
-void Pack(Format, Activation activation, const Bf16* x, size_t cols, uint8_t* packed) {
+void Pack(Format, Activation activation, const Bf16* x, size_t, Range part, uint8_t* packed) {
   float* out = reinterpret_cast<float*>(packed);
-  for (size_t i = 0; i < cols; i += kScaleBlock) {
+  for (size_t i = part.begin; i < part.end; i += kScaleBlock) {
     switch (activation) {
       case Activation::kBf16:
         for (size_t j = i; j < i + kScaleBlock; ++j) out[j] = ToFloat(x[j]);

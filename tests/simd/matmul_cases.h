@@ -96,7 +96,7 @@ class PackedRows {
       : stride_(matmul.packed_bytes(format, rows[0].size())), bytes_(stride_ * rows.size()) {
     for (size_t i = 0; i < rows.size(); ++i) {
       uint8_t* packed = bytes_.data() + i * stride_;
-      matmul.pack(format, activation, rows[i].data(), rows[i].size(), packed);
+      matmul.pack(format, activation, rows[i].data(), rows[i].size(), {0, rows[i].size()}, packed);
       pointers_.push_back(packed);
     }
   }

@@ -89,7 +89,8 @@ class ReferenceTest : public ::testing::Test {
     std::vector<const uint8_t*> rows;
     for (size_t i = 0; i < n; ++i) {
       rows.push_back(packed.data() + i * bytes);
-      kernels_.prompt.pack(w.format, activation, x.data() + i * w.cols, w.cols, &packed[i * bytes]);
+      kernels_.prompt.pack(w.format, activation, x.data() + i * w.cols, w.cols, {0, w.cols},
+                           &packed[i * bytes]);
     }
     std::vector<Bf16> y(n * w.rows);
     const MatMulOutput out = {.bf16 = y.data(), .stride = w.rows};
