@@ -32,21 +32,25 @@ using DWeight = std::conditional_t<HWY_ARCH_X86, D8, DI8>;
 
 inline constexpr size_t kDotVectors = 8;  // of weights, and as many of activations, for one sum
 
+// Lanes that sums start in: AVX2 multiplies bytes to 16 bits only.
+using DStart = hn::Repartition<std::conditional_t<HWY_TARGET == HWY_AVX2, int16_t, int32_t>, DF>;
+
 #if !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE  // whose vectors cannot lie in arrays
 
+// The sums of the products of kDotVectors vectors of weights and of activations in lanes of 32
+// bits, which take those of their own four bytes: weight(r, v) of row r, x(m, v) of token m. What
+// they start with, start(m), takes back the weights' offset.
 #if HWY_TARGET == HWY_AVX2
-// Pairs of products are at most 2 * 24 * 127, so 16 bits hold five of them; four are added up
-// before they are widened.
-inline constexpr size_t kPairsAtOnce = 4;
-
-// The products of four vectors as 16-bit lanes, for all rows and tokens, added to their sums.
-template <size_t kRows, size_t kTokens, class Weight, class X>
-HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
-                         hn::Vec<DI32> (&sum)[kRows][kTokens]) {
-  const hn::Repartition<int16_t, DF> d16;
-  hn::Vec<decltype(d16)> pairs[kRows][kTokens];
+// A lane of 16 bits has room for all eight pairs of products: at most 8 * 2 * 12 * 127 without the
+// offset, so that it does not matter if sums overflow before. They stay in this order: g++ would
+// make trees of them and run out of registers.
+template <size_t kRows, size_t kTokens, class Weight, class X, class Start>
+HWY_INLINE void Dots(const Weight& weight, const X& x, const Start& start,
+                     hn::Vec<DI32> (&sum)[kRows][kTokens]) {
+  const DStart d16;
+  hn::Vec<DStart> pairs[kRows][kTokens];
   HWY_UNROLL(8)
-  for (size_t v = first; v < first + kPairsAtOnce; ++v) {
+  for (size_t v = 0; v < kDotVectors; ++v) {
     hn::Vec<DWeight> weights[kRows];
     HWY_UNROLL(8)
     for (size_t r = 0; r < kRows; ++r) weights[r] = weight(r, v);
@@ -56,7 +60,7 @@ HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
       HWY_UNROLL(8)
       for (size_t r = 0; r < kRows; ++r) {
         const auto pair = hn::SatWidenMulPairwiseAdd(d16, weights[r], activation);
-        pairs[r][m] = v == first ? pair : hn::Add(pairs[r][m], pair);
+        pairs[r][m] = Kept(hn::Add(v == 0 ? start(m) : pairs[r][m], pair));
       }
     }
   }
@@ -64,21 +68,19 @@ HWY_INLINE void AddPairs(size_t first, const Weight& weight, const X& x,
   for (size_t r = 0; r < kRows; ++r) {
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) {
-      const auto wide = hn::WidenMulPairwiseAdd(DI32(), pairs[r][m], hn::Set(d16, 1));
-      sum[r][m] = hn::Add(sum[r][m], wide);
+      sum[r][m] = hn::WidenMulPairwiseAdd(DI32(), pairs[r][m], hn::Set(d16, 1));
     }
   }
 }
-#endif
-
-// Adds the products of kDotVectors vectors of weights and of activations to 32-bit lanes, which
-// take those of their own four bytes: weight(r, v) of row r, x(m, v) of token m.
-template <size_t kRows, size_t kTokens, class Weight, class X>
-HWY_INLINE void AddDots(const Weight& weight, const X& x, hn::Vec<DI32> (&sum)[kRows][kTokens]) {
-#if HWY_TARGET == HWY_AVX2
-  AddPairs<kRows, kTokens>(0, weight, x, sum);
-  AddPairs<kRows, kTokens>(kPairsAtOnce, weight, x, sum);
 #else
+template <size_t kRows, size_t kTokens, class Weight, class X, class Start>
+HWY_INLINE void Dots(const Weight& weight, const X& x, const Start& start,
+                     hn::Vec<DI32> (&sum)[kRows][kTokens]) {
+  HWY_UNROLL(8)
+  for (size_t m = 0; m < kTokens; ++m) {
+    HWY_UNROLL(8)
+    for (size_t r = 0; r < kRows; ++r) sum[r][m] = start(m);
+  }
   HWY_UNROLL(8)
   for (size_t v = 0; v < kDotVectors; ++v) {
     hn::Vec<DWeight> weights[kRows];
@@ -93,8 +95,8 @@ HWY_INLINE void AddDots(const Weight& weight, const X& x, hn::Vec<DI32> (&sum)[k
       }
     }
   }
-#endif
 }
+#endif
 
 #endif  // !HWY_HAVE_SCALABLE && !HWY_TARGET_IS_SVE
 

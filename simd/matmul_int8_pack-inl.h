@@ -4,8 +4,8 @@
 // A step is as many blocks of 32 channels as a vector has 32-bit lanes: lane l belongs to one
 // block, whose channels lie in that lane of eight vectors. Vector 4 * h + j holds in its lane the
 // channels 8 * j + 2 * t + h of the block, t = 0..3: of four bytes of weights the lower or the
-// upper nibbles. After the eight come two vectors, of int32 what the sum of the block starts with,
-// and of fp32 its scale.
+// upper nibbles. After the eight come two vectors: what the lane's sum starts with (DStart), and of
+// fp32 the scale of its block.
 
 #if defined(CEDAR_SIMD_MATMUL_INT8_PACK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CEDAR_SIMD_MATMUL_INT8_PACK_INL_H_
@@ -71,14 +71,15 @@ HWY_INLINE float QuantiseInt8Block(const Bf16* x, int8_t* out) {
 inline void PackInt8Block(const Bf16* x, size_t lane, uint8_t* step) {
   int8_t codes[kScaleBlock];
   const float scale = QuantiseInt8Block(x, codes);
-  int32_t sum = 0;
+  using Start = hn::TFromD<DStart>;
+  Start starts[4 / sizeof(Start)] = {};
   for (size_t c = 0; c < kScaleBlock; ++c) {
-    const size_t vector = c % 2 * 4 + c / 8;
-    step[vector * kLaneBytes + 4 * lane + c % 8 / 2] = static_cast<uint8_t>(codes[c]);
-    sum += codes[c];
+    const size_t vector = c % 2 * 4 + c / 8, byte = c % 8 / 2;
+    step[vector * kLaneBytes + 4 * lane + byte] = static_cast<uint8_t>(codes[c]);
+    Start& start = starts[byte / sizeof(Start)];
+    start = static_cast<Start>(start - kWeightOffset * codes[c]);
   }
-  const int32_t start = -kWeightOffset * sum;
-  std::memcpy(step + kStartAt + 4 * lane, &start, sizeof(start));
+  std::memcpy(step + kStartAt + 4 * lane, starts, sizeof(starts));
   std::memcpy(step + kScaleAt + 4 * lane, &scale, sizeof(scale));
 }
 

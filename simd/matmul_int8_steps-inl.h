@@ -140,7 +140,7 @@ HWY_INLINE VF LoadPackedScales(const uint8_t* step) {
   return hn::Load(DF(), reinterpret_cast<const float*>(step + kScaleAt));
 }
 
-// What AddPairs() takes from memory: loaded once, for all that meets it.
+// What Dots() takes from memory: loaded once, for all that meets it.
 template <class V>
 HWY_INLINE V ForPairs(V v) {
   return HWY_TARGET == HWY_AVX2 ? Kept(v) : v;
@@ -151,18 +151,14 @@ HWY_INLINE V ForPairs(V v) {
 template <size_t kRows, size_t kTokens, class Weight>
 HWY_INLINE void Int8Products(const Weight& weight, const uint8_t* const (&x)[kTokens],
                              VF (&products)[kRows][kTokens]) {
-  hn::Vec<DI32> dots[kRows][kTokens];
-  HWY_UNROLL(8)
-  for (size_t m = 0; m < kTokens; ++m) {
-    HWY_UNROLL(8)
-    for (size_t r = 0; r < kRows; ++r) {
-      dots[r][m] = hn::Load(DI32(), reinterpret_cast<const int32_t*>(x[m] + kStartAt));
-    }
-  }
   const auto activation = [&](size_t m, size_t v) HWY_ATTR {
     return ForPairs(hn::Load(DI8(), reinterpret_cast<const int8_t*>(x[m]) + v * kLaneBytes));
   };
-  AddDots<kRows, kTokens>(weight, activation, dots);
+  const auto start = [&](size_t m) HWY_ATTR {
+    return hn::BitCast(DStart(), hn::Load(D8(), x[m] + kStartAt));
+  };
+  hn::Vec<DI32> dots[kRows][kTokens];
+  Dots<kRows, kTokens>(weight, activation, start, dots);
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
     const auto x_scale = LoadPackedScales(x[m]);
