@@ -136,11 +136,14 @@ void ProjectHeads(const Forward& f, size_t layer, const Step& step) {
   const ModelConfig& c = f.model.config;
   const AttentionScratch& s = f.scratch.attention;
   const size_t groups_width = c.o_groups * c.o_rank;
+  std::vector<LinearTask> groups;
   for (size_t g = 0; g < c.o_groups; ++g) {
-    const LinearOutput out{&w.wo_a[g], {.bf16 = s.groups + g * c.o_rank, .stride = groups_width}};
-    Linear(f, Rows(step, s.heads + g * c.o_group_width(), c.queries_width()), {&out, 1},
-           Quantise::kNever);
+    groups.push_back({Rows(step, s.heads + g * c.o_group_width(), c.queries_width()),
+                      &w.wo_a[g],
+                      {.bf16 = s.groups + g * c.o_rank, .stride = groups_width},
+                      Quantise::kNever});
   }
+  Linear(f, groups);
   Linear(f, Rows(step, s.groups, groups_width),
          {{&w.wo_b, {.bf16 = f.scratch.y, .stride = c.hidden}}});
 }

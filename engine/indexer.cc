@@ -29,10 +29,14 @@ void MakeQueries(const Forward& f, const IndexerWeights& w, const Step& step) {
   const AngleScratch& angles = f.scratch.global_angles;
   const size_t width = c.index_heads * c.index_head_dim, pairs = c.rope_dim / 2;
   const size_t query_bytes = IndexKeyBytes(c.index_head_dim);
-  Linear(f, {f.scratch.attention.q_latent, c.q_rank, step.rows, step.prompt_rows},
-         {{&w.wq_b, {.bf16 = s.q, .stride = width}}});
-  Linear(f, {f.scratch.x, c.hidden, step.rows, step.prompt_rows},
-         {{&w.weights_proj, {.bf16 = s.projected, .stride = c.index_heads}}});
+  const LinearTask tasks[] = {
+      {{f.scratch.attention.q_latent, c.q_rank, step.rows, step.prompt_rows},
+       &w.wq_b,
+       {.bf16 = s.q, .stride = width}},
+      {{f.scratch.x, c.hidden, step.rows, step.prompt_rows},
+       &w.weights_proj,
+       {.bf16 = s.projected, .stride = c.index_heads}}};
+  Linear(f, tasks);
   const float scale = static_cast<float>(std::pow(static_cast<double>(c.index_head_dim), -0.5) *
                                          std::pow(static_cast<double>(c.index_heads), -0.5));
   f.model.workers.ForRanges(step.rows, 1, [&](Range rows, int) {

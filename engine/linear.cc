@@ -1,11 +1,13 @@
 #include "engine/linear.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "engine/model.h"
 #include "engine/scratch.h"
 #include "engine/spread_rows.h"
+#include "simd/error.h"
 
 namespace cedar {
 namespace {
@@ -28,16 +30,32 @@ MatMulOutput FromRow(const MatMulOutput& y, size_t row) {
           y.bf16 == nullptr ? nullptr : y.bf16 + row * y.stride, y.stride};
 }
 
-void AddProducts(const Activations& x, const PackedRows& packed, const LinearOutput& output,
-                 Quantise quantise, std::vector<Product>& products) {
-  const std::span<const uint8_t* const> rows(packed);
+void AddProducts(const LinearTask& task, std::span<const uint8_t* const> rows,
+                 std::vector<Product>& products) {
+  const Activations& x = task.x;
   if (x.prompt_rows > 0) {
-    products.push_back({output.w, rows.first(x.prompt_rows), RowKind::kPrompt, output.y, quantise});
+    products.push_back(
+        {task.w, rows.first(x.prompt_rows), RowKind::kPrompt, task.y, task.quantise});
   }
   if (x.prompt_rows < x.rows) {
-    products.push_back({output.w, rows.subspan(x.prompt_rows), RowKind::kGenerated,
-                        FromRow(output.y, x.prompt_rows), quantise});
+    products.push_back({task.w, rows.subspan(x.prompt_rows), RowKind::kGenerated,
+                        FromRow(task.y, x.prompt_rows), task.quantise});
   }
+}
+
+bool Same(const Packing& a, const Packing& b) {
+  return a.x.data == b.x.data && a.x.rows == b.x.rows && a.cols == b.cols && a.format == b.format &&
+         a.quantise == b.quantise;
+}
+
+// The packing of the task's activations among the packings; added if it is new.
+size_t PackingOf(const LinearTask& task, std::vector<Packing>& packings) {
+  const Packing wanted{task.x, task.w->cols, task.w->format, task.quantise};
+  const auto at = std::find_if(packings.begin(), packings.end(),
+                               [&](const Packing& p) { return Same(p, wanted); });
+  if (at != packings.end()) return static_cast<size_t>(at - packings.begin());
+  packings.push_back(wanted);
+  return packings.size() - 1;
 }
 
 }  // namespace
@@ -50,22 +68,56 @@ size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
   return (bytes / kLine | 1) * kLine;
 }
 
-void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
-             uint8_t* packed, Quantise quantise) {
-  const Activation activation = ActivationFor(f, format, quantise);
-  KernelOf(f, kind, activation).pack(format, activation, x, cols, {0, cols}, packed);
+size_t PackedInputBytes(const ModelConfig& config, const simd::Kernels& kernels) {
+  constexpr std::array kFormats = {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4};
+  // In every format, for matrices of several that see the same activations; in the largest.
+  const auto all = [&](size_t cols) {
+    size_t bytes = 0;
+    for (const Format format : kFormats) bytes += PackedStride(kernels, format, cols);
+    return bytes;
+  };
+  const auto one = [&](size_t cols) {
+    size_t bytes = 0;
+    for (const Format format : kFormats) {
+      bytes = std::max(bytes, PackedStride(kernels, format, cols));
+    }
+    return bytes;
+  };
+  const EngramConfig& e = config.engram;
+  return std::max(
+      {all(config.hidden) + all(config.q_rank), config.o_groups * one(config.o_group_width()),
+       one(config.o_groups * config.o_rank), one(config.head_dim), one(e.columns() * e.head_dim)});
 }
 
-PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,
-                Quantise quantise, uint8_t* buffer) {
-  PackedRows packed(x.rows);
-  const size_t stride = PackedStride(f.model.kernels, format, cols);
-  f.model.workers.ForRanges(x.rows, 1, [&](Range rows, int) {
-    for (size_t i = rows.begin; i < rows.end; ++i) {
-      uint8_t* const row = buffer + i * stride;
-      const RowKind kind = i < x.prompt_rows ? RowKind::kPrompt : RowKind::kGenerated;
-      PackRow(f, kind, format, x.data + i * x.stride, cols, row, quantise);
-      packed[i] = row;
+void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols, Range part,
+             uint8_t* packed, Quantise quantise) {
+  const Activation activation = ActivationFor(f, format, quantise);
+  KernelOf(f, kind, activation).pack(format, activation, x, cols, part, packed);
+}
+
+std::vector<PackedRows> Pack(const Forward& f, std::span<const Packing> packings) {
+  struct Row {
+    const Packing* packing;
+    size_t row;
+    uint8_t* to;
+  };
+  std::vector<PackedRows> packed(packings.size());
+  std::vector<Row> rows;
+  uint8_t* to = f.scratch.packed_input;
+  for (size_t i = 0; i < packings.size(); ++i) {
+    const size_t stride = PackedStride(f.model.kernels, packings[i].format, packings[i].cols);
+    for (size_t row = 0; row < packings[i].x.rows; ++row, to += stride) {
+      packed[i].push_back(to);
+      rows.push_back({&packings[i], row, to});
+    }
+  }
+  CEDAR_CHECK(to <= f.scratch.packed_input + f.scratch.packed_input_bytes);
+  f.model.workers.ForRanges(rows.size(), 1, [&](Range range, int) {
+    for (const Row& row : std::span(rows).subspan(range.begin, range.size())) {
+      const Packing& p = *row.packing;
+      const RowKind kind = row.row < p.x.prompt_rows ? RowKind::kPrompt : RowKind::kGenerated;
+      PackRow(f, kind, p.format, p.x.data + row.row * p.x.stride, p.cols, {0, p.cols}, row.to,
+              p.quantise);
     }
   });
   return packed;
@@ -84,22 +136,22 @@ void Multiply(const Forward& f, std::span<const Product> products) {
   });
 }
 
-void Linear(const Forward& f, const Activations& x, std::span<const LinearOutput> outputs,
-            Quantise quantise) {
-  std::vector<bool> done(outputs.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (done[i]) continue;
-    const Format format = outputs[i].w->format;
-    const PackedRows packed =
-        Pack(f, x, outputs[i].w->cols, format, quantise, f.scratch.packed_input);
-    std::vector<Product> products;
-    for (size_t j = i; j < outputs.size(); ++j) {
-      if (outputs[j].w->format != format) continue;
-      AddProducts(x, packed, outputs[j], quantise, products);
-      done[j] = true;
-    }
-    Multiply(f, products);
+void Linear(const Forward& f, std::span<const LinearTask> tasks) {
+  std::vector<Packing> packings;
+  std::vector<size_t> packing_of;
+  for (const LinearTask& task : tasks) packing_of.push_back(PackingOf(task, packings));
+  const std::vector<PackedRows> packed = Pack(f, packings);
+  std::vector<Product> products;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    AddProducts(tasks[i], packed[packing_of[i]], products);
   }
+  Multiply(f, products);
+}
+
+void Linear(const Forward& f, const Activations& x, std::initializer_list<LinearOutput> outputs) {
+  std::vector<LinearTask> tasks;
+  for (const LinearOutput& output : outputs) tasks.push_back({x, output.w, output.y});
+  Linear(f, tasks);
 }
 
 }  // namespace cedar

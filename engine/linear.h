@@ -12,14 +12,9 @@
 #include "engine/step.h"
 #include "simd/kernels.h"
 #include "simd/matrix.h"
+#include "weights/config.h"
 
 namespace cedar {
-
-// A matrix and where its products with every row go; rows of y follow the rows of x.
-struct LinearOutput {
-  const WeightMatrix* w;
-  MatMulOutput y;
-};
 
 // Activations [rows][..], row i at data + i * stride; the first prompt_rows are rows of prompts.
 struct Activations {
@@ -33,18 +28,38 @@ struct Activations {
 // alone does not.
 enum class Quantise { kByFormat, kNever };
 
-// Every output is x times its matrix; all matrices have the width of x.
-void Linear(const Forward& f, const Activations& x, std::span<const LinearOutput> outputs,
-            Quantise quantise = Quantise::kByFormat);
+// y = x times the matrix, which is as wide as x; rows of y follow the rows of x.
+struct LinearTask {
+  Activations x;
+  const WeightMatrix* w;
+  MatMulOutput y;
+  Quantise quantise = Quantise::kByFormat;
+};
 
-inline void Linear(const Forward& f, const Activations& x,
-                   std::initializer_list<LinearOutput> outputs) {
-  Linear(f, x, std::span<const LinearOutput>(outputs.begin(), outputs.size()));
-}
+// All of them together: the threads wait for each other once when the activations are packed and
+// once at the end. What tasks have in common is packed once.
+void Linear(const Forward& f, std::span<const LinearTask> tasks);
+
+// A matrix and where its products with every row go.
+struct LinearOutput {
+  const WeightMatrix* w;
+  MatMulOutput y;
+};
+
+// The same for matrices that see the same activations.
+void Linear(const Forward& f, const Activations& x, std::initializer_list<LinearOutput> outputs);
 
 // ---- the two halves, for callers that pick rows (engine/moe.h) ----------------------------------
 
-// Packed rows: one pointer for each row, into a packing buffer of the scratch.
+// Activations as matrices of one format and `cols` columns want them.
+struct Packing {
+  Activations x;
+  size_t cols;
+  Format format;
+  Quantise quantise = Quantise::kByFormat;
+};
+
+// One pointer for each row, into the scratch.
 using PackedRows = std::vector<const uint8_t*>;
 
 // Bytes from one packed row to the next: room for rows of any kind and numerics, and an odd number
@@ -52,12 +67,14 @@ using PackedRows = std::vector<const uint8_t*>;
 // of the caches.
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols);
 
-// cols: width of the rows. `buffer` has room for x.rows rows of PackedStride() bytes.
-PackedRows Pack(const Forward& f, const Activations& x, size_t cols, Format format,
-                Quantise quantise, uint8_t* buffer);
+// Bytes that Pack() takes for each row of a step, at most.
+size_t PackedInputBytes(const ModelConfig& config, const simd::Kernels& kernels);
 
-// One row alone: x [cols] -> packed [PackedStride()].
-void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols,
+// Packs all of them into scratch.packed_input, which the next call fills anew.
+std::vector<PackedRows> Pack(const Forward& f, std::span<const Packing> packings);
+
+// Part of one row alone, in blocks of 32: x [cols] -> packed [PackedStride()].
+void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols, Range part,
              uint8_t* packed, Quantise quantise = Quantise::kByFormat);
 
 // One matrix times some packed rows of one kind.

@@ -1,6 +1,7 @@
 #include "engine/moe.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "engine/expert_groups.h"
@@ -8,6 +9,7 @@
 #include "engine/model.h"
 #include "engine/observer.h"
 #include "engine/scratch.h"
+#include "engine/spread_rows.h"
 
 namespace cedar {
 namespace {
@@ -27,52 +29,68 @@ void Route(const Forward& f, const MoeWeights& w, const Step& step) {
   });
 }
 
-// gate = W1 x and up = W3 x of every slot whose matrix has this format. x: packed rows by slot, to
-// be filled before the products are made.
-std::vector<Product> ProductsOf(const Forward& f, const ExpertGroups& groups, Format format,
-                                std::span<const uint8_t* const> x) {
-  const MoeScratch& s = f.scratch.moe;
-  const size_t inner = f.model.config.moe_hidden;
-  std::vector<Product> products;
-  for (const ExpertGroup& g : groups.groups()) {
-    for (const auto& [w, out] : {std::pair{&g.weights->w1, s.gate}, {&g.weights->w3, s.up}}) {
-      if (w->format != format) continue;
-      products.push_back({w,
-                          x.subspan(g.first, g.count),
-                          g.kind,
-                          {.bf16 = out + g.first * inner, .stride = inner}});
+// The formats of the matrices that see the layer's input; each wants it packed its own way.
+std::vector<Packing> InputPackings(const Forward& f, const ExpertGroups& groups, const Step& step) {
+  const size_t hidden = f.model.config.hidden;
+  std::vector<Packing> packings;
+  for (const Format format : {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4}) {
+    const bool used =
+        std::any_of(groups.groups().begin(), groups.groups().end(), [&](const ExpertGroup& g) {
+          return g.weights->w1.format == format || g.weights->w3.format == format;
+        });
+    if (used)
+      packings.push_back({{f.scratch.x, hidden, step.rows, step.prompt_rows}, hidden, format});
+  }
+  return packings;
+}
+
+// The packed inputs of all slots, for matrices of each format.
+class SlotInputs {
+ public:
+  SlotInputs(const Forward& f, const ExpertGroups& groups, const Step& step) {
+    const std::vector<Packing> packings = InputPackings(f, groups, step);
+    const std::vector<PackedRows> packed = Pack(f, packings);
+    for (size_t i = 0; i < packings.size(); ++i) {
+      PackedRows& rows = rows_[static_cast<size_t>(packings[i].format)];
+      for (const ExpertSlot& slot : groups.slots()) rows.push_back(packed[i][slot.row]);
     }
   }
-  return products;
-}
 
-// The matrices of one format after those of another, because each wants the rows packed its own
-// way; in the release those are the routed experts and the shared one.
-void GateAndUp(const Forward& f, const ExpertGroups& groups, const Step& step) {
-  const size_t hidden = f.model.config.hidden;
-  std::vector<const uint8_t*> x(groups.slots().size());
-  for (const Format format : {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4}) {
-    const std::vector<Product> products = ProductsOf(f, groups, format, x);
-    if (products.empty()) continue;
-    const PackedRows rows = Pack(f, {f.scratch.x, hidden, step.rows, step.prompt_rows}, hidden,
-                                 format, Quantise::kByFormat, f.scratch.packed_input);
-    for (size_t i = 0; i < x.size(); ++i) x[i] = rows[groups.slots()[i].row];
-    Multiply(f, products);
+  std::span<const uint8_t* const> Of(const ExpertGroup& group, Format format) const {
+    return std::span(rows_[static_cast<size_t>(format)]).subspan(group.first, group.count);
   }
-}
 
-// hidden = bf16(weight * silu(gate) * up), packed for W2.
-void Hidden(const Forward& f, const ExpertGroups& groups) {
+ private:
+  std::array<PackedRows, 4> rows_;  // by format; none where no matrix has it
+};
+
+// Channels `range` of hidden = bf16(weight * silu(gate) * up) of a slot, packed for W2.
+void StoreHidden(const Forward& f, const ExpertSlot& slot, size_t i, Range range) {
   const ModelConfig& c = f.model.config;
   const MoeScratch& s = f.scratch.moe;
-  f.model.workers.ForRanges(groups.slots().size(), 1, [&](Range slots, int) {
-    for (size_t i = slots.begin; i < slots.end; ++i) {
-      const ExpertSlot& slot = groups.slots()[i];
-      Bf16* const hidden = s.gate + i * c.moe_hidden;
-      f.model.kernels.swiglu(hidden, s.up + i * c.moe_hidden, c.moe_hidden,
-                             static_cast<float>(c.swiglu_limit), slot.weight, hidden);
-      PackRow(f, slot.kind, slot.weights->w2.format, hidden, c.moe_hidden,
-              f.scratch.packed_hidden + i * f.scratch.packed_hidden_stride);
+  Bf16* const gate = s.gate + i * c.moe_hidden;
+  Bf16* const hidden = gate;
+  f.model.kernels.swiglu(gate + range.begin, s.up + i * c.moe_hidden + range.begin, range.size(),
+                         static_cast<float>(c.swiglu_limit), slot.weight, hidden + range.begin);
+  PackRow(f, slot.kind, slot.weights->w2.format, hidden, c.moe_hidden, range,
+          f.scratch.packed_hidden + i * f.scratch.packed_hidden_stride);
+}
+
+// gate = W1 x, up = W3 x and hidden, of every slot: what a thread has made of gate and up it
+// clamps, multiplies and packs while it is in its cache.
+void GateUpAndHidden(const Forward& f, const ExpertGroups& groups, const Step& step) {
+  const MoeScratch& s = f.scratch.moe;
+  const size_t inner = f.model.config.moe_hidden;
+  const SlotInputs inputs(f, groups, step);
+  const std::vector<size_t> rows(groups.groups().size(), inner);
+  SpreadRows(f.model.workers, rows, [&](size_t i, Range range, int worker) {
+    const ExpertGroup& g = groups.groups()[i];
+    for (const auto& [w, out] : {std::pair{&g.weights->w1, s.gate}, {&g.weights->w3, s.up}}) {
+      const MatMulOutput y{.bf16 = out + g.first * inner, .stride = inner};
+      MultiplyRows(f, {w, inputs.Of(g, w->format), g.kind, y}, range, worker);
+    }
+    for (size_t slot = g.first; slot < g.first + g.count; ++slot) {
+      StoreHidden(f, groups.slots()[slot], slot, range);
     }
   });
 }
@@ -126,8 +144,7 @@ void MixtureOfExperts(const Forward& f, size_t layer, const Step& step) {
   const ExpertGroups groups(w, f.scratch.moe.ids, f.scratch.moe.weights,
                             f.model.config.experts_per_token, step);
   f.scratch.cold_experts.StartReading(groups, *f.scratch.prefetcher);
-  GateAndUp(f, groups, step);
-  Hidden(f, groups);
+  GateUpAndHidden(f, groups, step);
   Down(f, groups);
   SumExperts(f, groups, step);
 }

@@ -33,11 +33,6 @@ size_t LargestOf(const ModelConfig& config, F bytes) {
   return largest;
 }
 
-size_t LargestPackedStride(const ModelConfig& config, const simd::Kernels& k) {
-  return LargestOf(config,
-                   [&](Format format, size_t width) { return PackedStride(k, format, width); });
-}
-
 size_t KernelScratch(const ModelConfig& config, const simd::Kernels& k) {
   const size_t product = LargestOf(config, [&](Format format, size_t width) {
     return std::max({k.prompt.scratch_bytes(format, width),
@@ -105,7 +100,8 @@ void Scratch::LayOutMoe(const ModelConfig& config, const simd::Kernels& kernels,
          arena.Take<Bf16>(slots * config.moe_hidden),
          arena.Take<Bf16>(slots * config.moe_hidden),
          arena.Take<Bf16>(slots * config.hidden)};
-  packed_input = arena.Take<uint8_t>(rows * LargestPackedStride(config, kernels));
+  packed_input_bytes = rows * PackedInputBytes(config, kernels);
+  packed_input = arena.Take<uint8_t>(packed_input_bytes);
   packed_hidden_stride = 0;
   for (const Format format : kFormats) {
     packed_hidden_stride =

@@ -119,7 +119,8 @@ struct Scratch {
   Bf16* head_in = nullptr;  // [kLogitRows][hidden]
   float* logits = nullptr;  // [kLogitRows][vocab]
 
-  uint8_t* packed_input = nullptr;   // the inputs of a product, of any width
+  uint8_t* packed_input = nullptr;  // [packed_input_bytes]: inputs of products (engine/linear.h)
+  size_t packed_input_bytes = 0;
   uint8_t* packed_hidden = nullptr;  // [slots][packed_hidden_stride]: hidden rows of the experts
   size_t packed_hidden_stride = 0;
 
