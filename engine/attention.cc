@@ -98,17 +98,13 @@ void ProjectRows(const Forward& f, size_t layer, const Step& step) {
   });
   Linear(f, Rows(step, s.q_latent, c.q_rank),
          {{&w.wq_b, {.bf16 = s.q, .stride = c.queries_width()}}});
-  f.model.workers.ForRanges(step.rows * c.heads, 8, [&](Range all, int) {
-    for (size_t i = all.begin; i < all.end; ++i) {
-      Rotate(f, angles, i / c.heads, s.q + i * c.head_dim, 1);
-    }
-  });
 }
 
 void AttendRows(const Forward& f, size_t layer, const Step& step) {
   const AttentionWeights& w = f.model.weights.layers[layer].attn;
   const ModelConfig& c = f.model.config;
   const AttentionScratch& s = f.scratch.attention;
+  const AngleScratch& angles = AnglesOf(f, layer);
   const std::vector<RowRef> rows = RowsOf(step);
   const size_t at_a_time = HeadsAtATime(f, step);
   const size_t parts = (c.heads + at_a_time - 1) / at_a_time;
@@ -117,7 +113,9 @@ void AttendRows(const Forward& f, size_t layer, const Step& step) {
     for (size_t task = tasks.begin; task < tasks.end; ++task) {
       const size_t i = task / parts, first = task % parts * at_a_time;
       const Range heads{first, std::min(c.heads, first + at_a_time)};
-      const simd::AttendInput in{.q = s.q + i * c.queries_width(),
+      Bf16* const q = s.q + i * c.queries_width();
+      Rotate(f, angles, i, q + first * c.head_dim, heads.size());
+      const simd::AttendInput in{.q = q,
                                  .heads = c.heads,
                                  .head_dim = c.head_dim,
                                  .window = WindowOf(f, layer, rows[i], mine.window_rows),
@@ -125,7 +123,7 @@ void AttendRows(const Forward& f, size_t layer, const Step& step) {
                                  .sink = w.sink.data()};
       Bf16* const out = s.heads + i * c.queries_width();
       f.model.kernels.attend(in, heads, mine.kernel, out);
-      Rotate(f, AnglesOf(f, layer), i, out + first * c.head_dim, heads.size(), /*inverse=*/true);
+      Rotate(f, angles, i, out + first * c.head_dim, heads.size(), /*inverse=*/true);
     }
   });
 }

@@ -54,7 +54,7 @@ struct MixScratch {
 
 struct AttentionScratch {
   Bf16* q_latent = nullptr;        // [q_rank]
-  Bf16* q = nullptr;               // [heads][head_dim]
+  Bf16* q = nullptr;               // [heads][head_dim], rotated when it attends
   Bf16* kv = nullptr;              // [head_dim]
   uint8_t* window_rows = nullptr;  // [WindowRowBytes(head_dim)]
   Bf16* heads = nullptr;           // [heads][head_dim]: what the heads attended to

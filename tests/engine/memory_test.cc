@@ -2,6 +2,7 @@
 // fit is refused.
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -82,8 +83,10 @@ size_t AddressSpace() {
   return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// All of a session lies in three blocks, each of which may lose 2 MB to its alignment.
+// All of a session lies in three blocks, each of which may lose 2 MB to its alignment. A thread
+// that starts late would otherwise get its heap, 64 MB of address space, while a session is made.
 TEST(MemoryTest, ASessionTakesWhatWasPlanned) {
+  ASSERT_EQ(mallopt(M_ARENA_MAX, 1), 1);
   const Engine engine = GoldenCheckpoint("tiny").MakeEngine(Isa::kReference, 2);
   for (const Replay replay : {Replay::kBounded, Replay::kExact, Replay::kFull}) {
     const size_t planned =
