@@ -42,15 +42,18 @@ HWY_INLINE void StoreExact(hn::Vec<D> v, D, uint16_t* out) {
 template <class W, typename Element>
 HWY_INLINE void QuantisedBlock(Activation activation, const Bf16* x, Element* out) {
   const BlockTag<kScaleBlock> d;
+  if (activation != Activation::kFp8) {
+    for (size_t i = 0; i < kScaleBlock; i += hn::Lanes(d)) {
+      StoreExact<W>(LoadBf16(d, x + i, Whole()), d, out + i);
+    }
+    return;
+  }
   const auto code = Fp8ScaleCode(d, LargestMagnitude<kScaleBlock>(x));
   const auto scale = PowerOfTwo(d, code), inverse = InversePowerOfTwo(d, code);
   for (size_t i = 0; i < kScaleBlock; i += hn::Lanes(d)) {
-    auto v = LoadBf16(d, x + i, Whole());
-    if (activation == Activation::kFp8) {
-      const auto rounded = RoundMagnitude<E4m3>(d, hn::Mul(hn::Abs(v), inverse));
-      v = hn::CopySign(hn::Mul(rounded, scale), v);
-    }
-    StoreExact<W>(v, d, out + i);
+    const auto v = LoadBf16(d, x + i, Whole());
+    const auto rounded = RoundMagnitude<E4m3>(d, hn::Mul(hn::Abs(v), inverse));
+    StoreExact<W>(hn::CopySign(hn::Mul(rounded, scale), v), d, out + i);
   }
 }
 
