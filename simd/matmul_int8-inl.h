@@ -5,7 +5,8 @@
 // integer. One 32-bit lane belongs to one block (matmul_int8_pack-inl.h), so a vector of such sums
 // is turned to fp32 once, multiplied by the blocks' activation scales and added, times their weight
 // scales, to the element's lanes, step by step; at the end the lanes are added up. Nothing of that
-// order depends on how many weight rows and activation rows are computed together.
+// order depends on how many weight rows and activation rows are computed together, nor on how long
+// rows are cut into panels.
 
 #if defined(CEDAR_SIMD_MATMUL_INT8_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CEDAR_SIMD_MATMUL_INT8_INL_H_
@@ -158,9 +159,9 @@ HWY_INLINE void MultiplyFew(const WeightMatrix& w, size_t row, size_t rows,
 
 inline constexpr size_t kTileRows = kRowsTogether;
 
-// A block of sums in registers. Of AVX2's sixteen, four pairs of rows and tokens take three each.
+// A block of sums in registers. Of AVX2's sixteen, six pairs of rows and tokens take two each.
 inline constexpr size_t kTileBlockRows = HWY_TARGET == HWY_AVX2 ? 2 : kTileRows;
-inline constexpr size_t kTileTokens = HWY_TARGET == HWY_AVX2 ? 2 : 3;
+inline constexpr size_t kTileTokens = 3;
 // Activation rows that take part in one decoding.
 inline constexpr size_t kInt8Chunk = 96;
 
@@ -168,7 +169,36 @@ inline constexpr size_t kInt8Chunk = 96;
 inline constexpr size_t kTileRowBytes = (kDotVectors + 1) * kLaneBytes;
 inline constexpr size_t kTileStepBytes = kTileRows * kTileRowBytes;
 
-inline constexpr size_t Int8ScratchBytes(size_t cols) { return StepsOf(cols) * kTileStepBytes; }
+// Steps of a tile, so that it and what a block takes of its activation rows stay in the L1 cache;
+// longer rows are cut into panels, between which the sums of all activation rows wait in scratch
+// memory.
+inline constexpr size_t kPanelSteps = 14336 / kTileStepBytes;
+inline constexpr size_t kTileSumBytes = kInt8Chunk * kTileRows * kLaneBytes;
+
+inline constexpr size_t Int8ScratchBytes(size_t cols) {
+  return kTileSumBytes + std::min(StepsOf(cols), kPanelSteps) * kTileStepBytes;
+}
+
+// Steps [begin, end) of weight rows, of which a last one may be a half.
+struct TilePanel {
+  size_t begin, end;
+  bool first, last, half;
+};
+
+// What the work on kTileRows weight rows from `row` on shares.
+struct Int8TileWork {
+  const WeightMatrix& w;
+  size_t row;
+  std::span<const uint8_t* const> x;
+  const MatMulOutput& y;
+  size_t token;  // of y, for x[0]
+  uint8_t* tile;
+  float* sums;  // [x.size()][kTileRows] vectors
+
+  float* SumsOf(size_t m, size_t r) const {
+    return sums + (m * kTileRows + r) * HWY_MAX_LANES_D(DF);
+  }
+};
 
 // Where a step's weights, and their scales after them, lie in a row of the tile.
 struct TileStep {
@@ -225,66 +255,76 @@ HWY_NOINLINE void DecodeLastStep(const WeightMatrix& w, size_t row, size_t rest,
   }
 }
 
-// kTileRows rows from `row` on.
-HWY_NOINLINE void DecodeInt8Tile(const WeightMatrix& w, size_t row, uint8_t* tile) {
-  const size_t whole = w.cols / kStepChannels, rest = w.cols % kStepChannels;
+// The panel of kTileRows rows.
+HWY_NOINLINE void DecodeInt8Tile(const Int8TileWork& t, const TilePanel& panel) {
+  const size_t whole = std::min(t.w.cols / kStepChannels, panel.end),
+               rest = t.w.cols % kStepChannels;
   for (size_t r = 0; r < kTileRows; ++r) {
-    const uint8_t *codes = WeightRow(w, row + r), *scales = ScaleRow(w, row + r);
-    uint8_t* to = tile + r * kTileRowBytes;
+    const uint8_t *codes = WeightRow(t.w, t.row + r), *scales = ScaleRow(t.w, t.row + r);
+    uint8_t* to = t.tile + r * kTileRowBytes;
     DecodedStep decoded;
-    for (size_t step = 0; step < whole; ++step, to += kTileStepBytes) {
+    for (size_t step = panel.begin; step < whole; ++step, to += kTileStepBytes) {
       DecodeInt8Step(codes + step * kStepCodeBytes, scales + step * kStepBlocks, WholeStep(),
                      decoded);
       StoreInTile(decoded, to);
     }
   }
-  if (rest != 0) DecodeLastStep(w, row, rest, tile + whole * kTileStepBytes);
+  if (whole < panel.end) {
+    DecodeLastStep(t.w, t.row, rest, t.tile + (whole - panel.begin) * kTileStepBytes);
+  }
 }
 
-// Rows [first, first + kTileBlockRows) of the tile times kTokens activation rows.
+// The panel of rows [row, row + kTileBlockRows) of the tile times activation rows
+// [first, first + kTokens).
 template <size_t kTokens>
-HWY_INLINE void SumTileRows(const uint8_t* tile, size_t cols, size_t first, const uint8_t* const* x,
+HWY_INLINE void SumTileRows(const Int8TileWork& t, const TilePanel& panel, size_t row, size_t first,
                             VF (&sum)[kTileBlockRows][kTokens]) {
   const uint8_t* at[kTokens];
   HWY_UNROLL(8)
   for (size_t m = 0; m < kTokens; ++m) {
-    at[m] = x[m];
+    at[m] = t.x[first + m] + panel.begin * kPackedStepBytes;
     HWY_UNROLL(8)
-    for (size_t r = 0; r < kTileBlockRows; ++r) sum[r][m] = hn::Zero(DF());
+    for (size_t r = 0; r < kTileBlockRows; ++r) {
+      sum[r][m] = panel.first ? hn::Zero(DF()) : hn::Load(DF(), t.SumsOf(first + m, row + r));
+    }
   }
-  TileStep step{tile + first * kTileRowBytes};
+  TileStep step{t.tile + row * kTileRowBytes};
   const auto weight = [&](size_t r, size_t v) HWY_ATTR { return step.Weight(r, v); };
   const auto scale = [&](size_t r) HWY_ATTR { return step.Scale(r); };
-  const bool half = IsHalfStep(cols % kStepChannels);
-  for (size_t steps = StepsOf(cols) - half; steps > 0; --steps) {
+  for (size_t steps = panel.end - panel.begin - panel.half; steps > 0; --steps) {
     AddInt8Step<kTileBlockRows, kTokens>(weight, scale, at, sum);
     step.at += kTileStepBytes;
     HWY_UNROLL(8)
     for (size_t m = 0; m < kTokens; ++m) at[m] += kPackedStepBytes;
   }
-  if (half) {
+  if (panel.half) {
     AddInt8HalfStep<kTileBlockRows, kTokens>(
         [&](size_t p, size_t v) HWY_ATTR { return step.Weight(2 * p, v); },
         [&](size_t p) HWY_ATTR { return step.Scale(2 * p); }, at, sum);
   }
 }
 
-// The tile's rows, which are those of the weights from `row` on, times kTokens activation rows.
+// The panel of the tile's rows times activation rows [first, first + kTokens).
 template <size_t kTokens>
-HWY_NOINLINE void MultiplyTokens(const uint8_t* tile, size_t cols, size_t row,
-                                 const uint8_t* const* x, size_t token, const MatMulOutput& y) {
-  VF sum[kTileRows / kTileBlockRows][kTileBlockRows][kTokens];
+HWY_NOINLINE void MultiplyTokens(const Int8TileWork& t, const TilePanel& panel, size_t first) {
   HWY_UNROLL(2)
-  for (size_t i = 0; i < kTileRows / kTileBlockRows; ++i) {
-    SumTileRows<kTokens>(tile, cols, i * kTileBlockRows, x, sum[i]);
+  for (size_t row = 0; row < kTileRows; row += kTileBlockRows) {
+    VF sum[kTileBlockRows][kTokens];
+    SumTileRows<kTokens>(t, panel, row, first, sum);
+    HWY_UNROLL(8)
+    for (size_t m = 0; m < kTokens; ++m) {
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kTileBlockRows; ++r) {
+        hn::Store(sum[r][m], DF(), t.SumsOf(first + m, row + r));
+      }
+    }
   }
-  HWY_UNROLL(8)
-  for (size_t m = 0; m < kTokens; ++m) {
-    const auto at = [&](size_t r)
-                        HWY_ATTR { return sum[r / kTileBlockRows][r % kTileBlockRows][m]; };
+  if (!panel.last) return;
+  for (size_t m = first; m < first + kTokens; ++m) {
+    const auto load = [&](size_t r) HWY_ATTR { return hn::Load(DF(), t.SumsOf(m, r)); };
     float out[kTileRows];
-    SumLanes(at(0), at(1), at(2), at(3), out);
-    for (size_t r = 0; r < kTileRows; ++r) Put(y, token + m, row + r, out[r]);
+    SumLanes(load(0), load(1), load(2), load(3), out);
+    for (size_t r = 0; r < kTileRows; ++r) Put(t.y, t.token + m, t.row + r, out[r]);
   }
 }
 
@@ -298,19 +338,27 @@ HWY_INLINE void PrefetchNextTile(const WeightMatrix& w, size_t row, size_t part,
   }
 }
 
-// kTileRows weight rows times the activation rows of a chunk.
-inline void MultiplyTile(const WeightMatrix& w, size_t row, std::span<const uint8_t* const> x,
-                         size_t token, const MatMulOutput& y, uint8_t* tile) {
-  DecodeInt8Tile(w, row, tile);
-  const size_t parts = (x.size() + kTileTokens - 1) / kTileTokens;
+// The panel of kTileRows weight rows times the activation rows of a chunk.
+inline void MultiplyTilePanel(const Int8TileWork& t, const TilePanel& panel) {
+  DecodeInt8Tile(t, panel);
+  const size_t tokens = t.x.size(), blocks = tokens / kTileTokens;
   size_t m = 0;
-  for (; m + kTileTokens <= x.size(); m += kTileTokens) {
-    PrefetchNextTile(w, row, m / kTileTokens, parts);
-    MultiplyTokens<kTileTokens>(tile, w.cols, row, &x[m], token + m, y);
+  for (; m < blocks * kTileTokens; m += kTileTokens) {
+    if (panel.first) PrefetchNextTile(t.w, t.row, m / kTileTokens, blocks);
+    MultiplyTokens<kTileTokens>(t, panel, m);
   }
-  if (kTileTokens > 2 && m + 2 == x.size())
-    MultiplyTokens<2>(tile, w.cols, row, &x[m], token + m, y);
-  if (m + 1 == x.size()) MultiplyTokens<1>(tile, w.cols, row, &x[m], token + m, y);
+  if (m + 2 == tokens) MultiplyTokens<2>(t, panel, m);
+  if (m + 1 == tokens) MultiplyTokens<1>(t, panel, m);
+}
+
+// Panels of about the same size.
+inline void MultiplyTile(const Int8TileWork& t) {
+  const size_t steps = StepsOf(t.w.cols), panels = (steps + kPanelSteps - 1) / kPanelSteps;
+  for (size_t i = 0; i < panels; ++i) {
+    const bool last = i + 1 == panels;
+    MultiplyTilePanel(t, {i * steps / panels, (i + 1) * steps / panels, i == 0, last,
+                          last && IsHalfStep(t.w.cols % kStepChannels)});
+  }
 }
 
 // ---- products -----------------------------------------------------------------------------------
@@ -322,7 +370,8 @@ inline void MultiplyInt8(const WeightMatrix& w, Range range, std::span<const uin
     size_t row = range.begin;
     if (chunk.size() > kFewTokens) {
       for (; row + kTileRows <= range.end; row += kTileRows) {
-        MultiplyTile(w, row, chunk, token, y, scratch);
+        MultiplyTile(
+            {w, row, chunk, y, token, scratch + kTileSumBytes, reinterpret_cast<float*>(scratch)});
       }
     }
     for (; row < range.end; row += kRowsTogether) {

@@ -37,7 +37,7 @@ class MatMulInt8Test : public IsaCase {
 TEST_P(MatMulInt8Test, EqualsTheReferenceAtAnySizeAndAlignment) {
   std::mt19937 random(1);
   for (size_t rows : {1, 2, 5, 33}) {
-    for (size_t cols : {32, 64, 96, 160, 288, 512, 1056}) {
+    for (size_t cols : {32, 64, 96, 160, 288, 512, 1056, 3200}) {  // 3200: more than a panel
       for (size_t slack : {0, 1, 7}) {
         const TestMatrix w = RandomMatrix(Format::kFp4, rows, cols, random, 112, 130, slack);
         for (size_t count : {1, 2, 3, 4, 5, 9}) ExpectNear(w, RandomRows(count, cols, random));
@@ -85,7 +85,7 @@ TEST_P(MatMulInt8Test, EveryCodeAndTheLargestSums) {
 TEST_P(MatMulInt8Test, BitsDependNeitherOnCompanyNorOnRanges) {
   std::mt19937 random(5);
   const size_t rows = 37;
-  for (size_t cols : {416, 640, 672, 1024}) {  // last steps of many sizes
+  for (size_t cols : {416, 640, 672, 1024, 3200}) {  // last steps of many sizes
     const TestMatrix w = RandomMatrix(Format::kFp4, rows, cols, random);
     const Rows all = RandomRows(110, cols, random);
     const std::vector<float> expected = Products(Fast(), w.view, all);
