@@ -13,6 +13,7 @@
 #include "app/output.h"
 #include "app/report.h"
 #include "engine/memory_plan.h"
+#include "simd/cores.h"
 #include "simd/error.h"
 #include "simd/isa.h"
 #include "simd/kernels.h"
@@ -177,12 +178,18 @@ std::string Int8Text(const Info& info) {
   return "none: experts stored as " + stored + " compute as with reference";
 }
 
+std::string ThreadsText(const Info& info) {
+  const size_t nodes = simd::NodesOf(simd::AllowedCores()).size();
+  return std::to_string(info.options.threads) +
+         (nodes < 2 ? "" : " on " + std::to_string(nodes) + " nodes of memory");
+}
+
 std::string MachineText(const Info& info) {
   const simd::Kernels& kernels = KernelsOf(info);
   return "\nMachine\n" + Line("instruction set", std::string(IsaName(info.options.isa))) +
          Line("prompt rows", kernels.prompt.name) + Line("generated rows", kernels.generated.name) +
-         Line("with --numerics int8", Int8Text(info)) +
-         Line("threads", std::to_string(info.options.threads)) + FileCacheText(info);
+         Line("with --numerics int8", Int8Text(info)) + Line("threads", ThreadsText(info)) +
+         FileCacheText(info);
 }
 
 }  // namespace

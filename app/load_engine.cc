@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <string>
 
 #include "app/interrupt.h"
 #include "app/model_source.h"
@@ -72,10 +73,12 @@ std::string WeightsText(const Engine& engine) {
   const double share = pages.bytes == 0 ? 0
                                         : 100 * static_cast<double>(pages.huge_bytes) /
                                               static_cast<double>(pages.bytes);
+  const size_t nodes = engine.weight_nodes();
   char text[128];
-  std::snprintf(text, sizeof(text), "weights: %s, %s in memory, %.0f %% of it on huge pages\n",
-                engine.loaded_weight_bytes() == 0 ? "mapped" : "loaded",
-                FormatBytes(static_cast<double>(pages.bytes)).c_str(), share);
+  std::snprintf(text, sizeof(text), "weights: %s, %s in memory%s, %.0f %% of it on huge pages\n",
+                nodes == 0 ? "mapped" : "loaded",
+                FormatBytes(static_cast<double>(pages.bytes)).c_str(),
+                nodes < 2 ? "" : (" of " + std::to_string(nodes) + " nodes").c_str(), share);
   return text;
 }
 

@@ -42,6 +42,7 @@ Numerics Engine::numerics() const { return model_->numerics; }
 PageKey Engine::ContentKey() const { return MakeContentKey(model_->files, model_->weights); }
 
 size_t Engine::loaded_weight_bytes() const { return model_->weight_memory.bytes(); }
+size_t Engine::weight_nodes() const { return model_->weight_memory.nodes.size(); }
 
 simd::PageUse Engine::WeightPages() const {
   constexpr size_t kEverything = std::numeric_limits<size_t>::max();

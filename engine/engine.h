@@ -45,6 +45,8 @@ struct EngineOptions {
   Numerics numerics = Numerics::kReference;
   WeightPlace weights = WeightPlace::kMapped;
   LoadProgress load_progress{};  // of kHugePages
+  // For tests: threads that take themselves to be on these nodes, instead of `threads`.
+  std::vector<simd::NodeThreads> nodes{};
 };
 
 // A loaded model. Immutable after construction; any number of sessions may share it, but only one
@@ -66,6 +68,8 @@ class Engine {
   Numerics numerics() const;
   // Bytes of weights in memory of our own; 0 where they are mapped.
   size_t loaded_weight_bytes() const;
+  // Nodes of memory (simd/nodes.h) that they are divided among.
+  size_t weight_nodes() const;
   // The pages of the weights that are in memory now. Asks the kernel, which takes a while.
   simd::PageUse WeightPages() const;
 

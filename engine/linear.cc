@@ -8,6 +8,7 @@
 #include "engine/scratch.h"
 #include "engine/spread_rows.h"
 #include "simd/error.h"
+#include "weights/matrix_bytes.h"
 
 namespace cedar {
 namespace {
@@ -28,6 +29,11 @@ const simd::MatMul& KernelOf(const Forward& f, RowKind kind, Activation activati
 MatMulOutput FromRow(const MatMulOutput& y, size_t row) {
   return {y.f32 == nullptr ? nullptr : y.f32 + row * y.stride,
           y.bf16 == nullptr ? nullptr : y.bf16 + row * y.stride, y.stride};
+}
+
+MatMulOutput FromColumn(const MatMulOutput& y, size_t column) {
+  return {y.f32 == nullptr ? nullptr : y.f32 + column,
+          y.bf16 == nullptr ? nullptr : y.bf16 + column, y.stride};
 }
 
 void AddProducts(const LinearTask& task, std::span<const uint8_t* const> rows,
@@ -125,7 +131,14 @@ std::vector<PackedRows> Pack(const Forward& f, std::span<const Packing> packings
 
 void MultiplyRows(const Forward& f, const Product& p, Range rows, int worker) {
   const Activation activation = ActivationFor(f, p.w->format, p.quantise);
-  KernelOf(f, p.kind, activation).multiply(*p.w, rows, p.x, p.y, f.scratch.worker(worker).kernel);
+  const simd::MatMul& kernel = KernelOf(f, p.kind, activation);
+  while (rows.size() > 0) {
+    const MatrixPart part = PartWith(*p.w, rows.begin);
+    const size_t first = part.rows.begin, end = std::min(rows.end, part.rows.end);
+    kernel.multiply(MatrixOf(*p.w, part), {rows.begin - first, end - first}, p.x,
+                    FromColumn(p.y, first), f.scratch.worker(worker).kernel);
+    rows.begin = end;
+  }
 }
 
 void Multiply(const Forward& f, std::span<const Product> products) {

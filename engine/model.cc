@@ -28,6 +28,12 @@ void CheckVocabulary(const ModelConfig& config, const Tokenizer& tokenizer,
                                      " (vocab_size)");
 }
 
+simd::Workers MakeWorkers(const EngineOptions& options) {
+  if (!options.nodes.empty()) return simd::Workers(options.nodes);
+  return simd::Workers(options.threads > 0 ? options.threads : simd::DefaultThreads(),
+                       options.pinning);
+}
+
 ModelWeights MakeWeights(Model& model, const EngineOptions& options) {
   if (options.weights == WeightPlace::kMapped) {
     return BindWeights(model.checkpoint, model.config, model.plan);
@@ -44,7 +50,7 @@ Model::Model(const ModelFiles& from, Isa isa, const EngineOptions& options)
       plan(PlanLayers(config)),
       tokenizer(ReadTokenizer(files)),
       checkpoint(files),
-      workers(options.threads > 0 ? options.threads : simd::DefaultThreads(), options.pinning),
+      workers(MakeWorkers(options)),
       weights(MakeWeights(*this, options)),
       engram_hash(MakeHash(config, tokenizer, files.PathOf(kTokenizerFile))),
       local_rope(config.rope_dim, config.rope_theta, nullptr),

@@ -10,7 +10,6 @@
 #include "engine/page_key.h"
 #include "engine/rope.h"
 #include "simd/kernels.h"
-#include "simd/memory.h"
 #include "simd/workers.h"
 #include "weights/checkpoint.h"
 #include "weights/config.h"
@@ -19,6 +18,7 @@
 #include "weights/model_files.h"
 #include "weights/model_weights.h"
 #include "weights/tokenizer.h"
+#include "weights/weight_memory.h"
 
 namespace cedar {
 
@@ -35,7 +35,7 @@ struct Model {
   Tokenizer tokenizer;
   Checkpoint checkpoint;
   simd::Workers workers;
-  simd::Memory weight_memory;  // empty if the weights are mapped
+  WeightMemory weight_memory;  // empty if the weights are mapped
   ModelWeights weights;
   std::optional<EngramHash> engram_hash;
   Rope local_rope;   // layers of ratio 0

@@ -22,11 +22,10 @@ class Fingerprint {
     Add({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
   }
   void Add(const WeightMatrix& w) {
-    if (w.data == nullptr) return;
     const size_t bytes = w.rows * RowBytes(w.format, w.cols);
     const size_t count = std::min(bytes, kSampleBytes);
     for (const size_t at : {size_t{0}, (bytes - count) / 2, bytes - count}) {
-      Add({reinterpret_cast<const char*>(w.data + at), count});
+      AddData(w, at, count);
     }
   }
   void Add(const ExpertWeights& expert) {
@@ -63,6 +62,18 @@ class Fingerprint {
   }
 
  private:
+  // Bytes [at, at + count) of a matrix, as if it were not divided.
+  void AddData(const WeightMatrix& w, size_t at, size_t count) {
+    const size_t row_bytes = RowBytes(w.format, w.cols);
+    for (const size_t end = at + count; at < end;) {
+      const MatrixPart part = PartWith(w, at / row_bytes);
+      const size_t here = std::min(end, part.rows.end * row_bytes) - at;
+      const uint8_t* const data = part.data + at - part.rows.begin * row_bytes;
+      Add({reinterpret_cast<const char*>(data), here});
+      at += here;
+    }
+  }
+
   std::string text_;
 };
 

@@ -3,25 +3,53 @@
 #include <algorithm>
 #include <vector>
 
+#include "simd/nodes.h"
+
 namespace cedar {
 namespace {
 
 // Weight rows that one thread takes at a time. A multiple of the 32 rows that share FP8 scales.
 constexpr size_t kRowsAtATime = 64;
 
+// The rows of one matrix for one node.
+struct Run {
+  size_t matrix;
+  Range rows;
+};
+
+size_t Blocks(Range rows) { return (rows.size() + kRowsAtATime - 1) / kRowsAtATime; }
+
+// Node by node, so that the threads of a node, which come one after the other too, walk through all
+// that is theirs.
+std::vector<Run> RunsOf(std::span<const simd::NodeThreads> nodes, std::span<const size_t> rows) {
+  std::vector<Run> runs;
+  runs.reserve(nodes.size() * rows.size());
+  for (size_t node = 0; node < nodes.size(); ++node) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      runs.push_back({i, simd::RowsOfNode(rows[i], nodes, node)});
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
 void SpreadRows(const simd::Workers& workers, std::span<const size_t> rows, const RowsBody& body) {
-  std::vector<size_t> first{0};  // blocks of rows before those of each matrix
-  for (const size_t n : rows) first.push_back(first.back() + (n + kRowsAtATime - 1) / kRowsAtATime);
+  const std::vector<Run> runs = RunsOf(workers.nodes(), rows);
+  std::vector<size_t> first{0};  // blocks of rows before those of each run
+  for (const Run& run : runs) first.push_back(first.back() + Blocks(run.rows));
   workers.ForRanges(first.back(), 1, [&](Range blocks, int worker) {
     size_t i = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), blocks.begin) -
                                    first.begin()) -
                1;
-    for (; i < rows.size() && first[i] < blocks.end; ++i) {
+    for (; i < runs.size() && first[i] < blocks.end; ++i) {
+      const Range all = runs[i].rows;
       const size_t begin = std::max(blocks.begin, first[i]) - first[i];
       const size_t end = std::min(blocks.end, first[i + 1]) - first[i];
-      body(i, {begin * kRowsAtATime, std::min(end * kRowsAtATime, rows[i])}, worker);
+      if (begin == end) continue;
+      body(runs[i].matrix,
+           {all.begin + begin * kRowsAtATime, std::min(all.begin + end * kRowsAtATime, all.end)},
+           worker);
     }
   });
 }

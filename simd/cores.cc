@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -60,21 +61,32 @@ std::vector<int> ThreadsOfProcess() {
 std::vector<Core> AllowedCores() {
   CpuSet allowed;
   for (const int thread : ThreadsOfProcess()) allowed.AddAllowed(thread);
+  std::map<int, int> node_of = NodesOfCpus();  // and of those that are missing, node 0
   std::map<std::string, size_t> index_of;
   std::vector<Core> cores;
   for (int cpu = 0; cpu < CpuSet::kMaxCpus; ++cpu) {
     if (!allowed.Has(cpu)) continue;
     const auto [core, is_new] = index_of.emplace(SiblingsOf(cpu), cores.size());
-    if (is_new) cores.emplace_back();
-    cores[core->second].push_back(cpu);
+    if (is_new) cores.push_back({{}, node_of[cpu]});
+    cores[core->second].cpus.push_back(cpu);
   }
+  std::ranges::stable_sort(cores, {}, &Core::node);
   return cores;
+}
+
+std::vector<NodeThreads> NodesOf(std::span<const Core> cores) {
+  std::vector<NodeThreads> nodes;
+  for (const Core& core : cores) {
+    if (nodes.empty() || nodes.back().node != core.node) nodes.push_back({core.node, 0});
+    ++nodes.back().threads;
+  }
+  return nodes;
 }
 
 void BindTo(std::span<const Core> cores) {
   CpuSet cpus;
   for (const Core& core : cores) {
-    for (const int cpu : core) cpus.Add(cpu);
+    for (const int cpu : core.cpus) cpus.Add(cpu);
   }
   cpus.BindCallingThread();
 }

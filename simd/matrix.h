@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "simd/formats.h"
 
@@ -18,6 +19,20 @@ enum class Format : uint8_t {
   kFp4,   // rows x cols / 2 E2M1 pairs; scales [rows][cols / 32] UE8M0
 };
 
+// Half-open range of indices.
+struct Range {
+  size_t begin = 0;
+  size_t end = 0;
+  size_t size() const { return end - begin; }
+};
+
+// Some rows of a matrix, with their scales; the first one at a multiple of 32.
+struct MatrixPart {
+  Range rows;
+  const uint8_t* data = nullptr;
+  const uint8_t* scales = nullptr;
+};
+
 // A matrix in the mapping of a shard: row-major, ANY byte alignment (checkpoint.md), so it is read
 // by memcpy or unaligned loads only, and nothing beyond its last byte may be touched.
 // cols is a multiple of 32; rows is any number.
@@ -27,13 +42,10 @@ struct WeightMatrix {
   size_t cols = 0;
   const uint8_t* data = nullptr;
   const uint8_t* scales = nullptr;  // null for kF32 and kBf16
-};
-
-// Half-open range of indices.
-struct Range {
-  size_t begin = 0;
-  size_t end = 0;
-  size_t size() const { return end - begin; }
+  // Of a matrix that is divided among the memory of several nodes (simd/nodes.h): the part in each,
+  // all rows in order, some parts empty; data and scales are null then. Kernels get single parts
+  // (weights/matrix_bytes.h).
+  std::span<const MatrixPart> parts{};
 };
 
 // Where a matrix product goes: element [i][j] at base + i * stride + j, with i the activation row

@@ -75,13 +75,18 @@ unsigned long LastMemoryNode() {
   return node;
 }
 
+// Nodes that a mask of one word has room for.
+constexpr unsigned long kMostNodes = 63;
+
 // A wish as well. The C library has no function for it.
+void SetPolicy(uint8_t* data, size_t bytes, int policy, unsigned long nodes) {
+  syscall(SYS_mbind, data, bytes, policy, &nodes, kMostNodes + 1, 0);
+}
+
 void Interleave(uint8_t* data, size_t bytes) {
-  constexpr unsigned long kMostNodes = 63;
   const unsigned long last = LastMemoryNode();
   if (last == 0 || last > kMostNodes - 1) return;
-  const unsigned long nodes = (2ul << last) - 1;
-  syscall(SYS_mbind, data, bytes, MPOL_INTERLEAVE, &nodes, kMostNodes + 1, 0);
+  SetPolicy(data, bytes, MPOL_INTERLEAVE, (2ul << last) - 1);
 }
 
 }  // namespace
@@ -116,6 +121,12 @@ Memory& Memory::operator=(Memory&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
   return *this;
+}
+
+void PreferNode(const Memory& memory, int node) {
+  const unsigned long number = static_cast<unsigned long>(node);
+  if (memory.bytes() == 0 || number >= kMostNodes) return;
+  SetPolicy(memory.data(), memory.bytes(), MPOL_PREFERRED, 1ul << number);
 }
 
 size_t AvailableMemory() { return std::min(AvailableOnMachine(), LeftOfControlGroup()); }

@@ -34,6 +34,10 @@ class Memory {
   size_t bytes_ = 0;
 };
 
+// From now on, pages that are written for the first time are taken from this node (simd/nodes.h) as
+// long as it has some. A wish: when the system refuses, each lies near its first writer.
+void PreferNode(const Memory& memory, int node);
+
 // Bytes that this process can still take without swapping: the smaller of what the machine has
 // available and what is left of the limits of its control group. 0 if nobody says.
 size_t AvailableMemory();

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "simd/cores.h"
@@ -58,6 +59,10 @@ class Workers::Team {
   ~Team();
 
   void Run(size_t n, size_t step, const Body& body);
+  // The core of every worker; none if they are not bound.
+  std::span<const Core> cores() const {
+    return bound_ ? std::span(cores_) : std::span<const Core>();
+  }
 
  private:
   using Round = Pieces::Round;  // odd while it is being described
@@ -185,9 +190,16 @@ void Workers::Team::Work(Round round, const Job& job, int worker) {
   if (worker != 0) done_.notify_one();
 }
 
-Workers::Workers(int threads, Pinning pinning) : threads_(threads) {
+Workers::Workers(int threads, Pinning pinning)
+    : threads_(threads), nodes_{{.node = kAnyNode, .threads = threads}} {
   CEDAR_CHECK(threads >= 1);
-  if (threads > 1) team_ = std::make_unique<Team>(threads, pinning);
+  if (threads == 1) return;
+  team_ = std::make_unique<Team>(threads, pinning);
+  if (!team_->cores().empty()) nodes_ = NodesOf(team_->cores());
+}
+
+Workers::Workers(std::vector<NodeThreads> nodes) : Workers(ThreadsOf(nodes), Pinning::kNone) {
+  nodes_ = std::move(nodes);
 }
 
 Workers::~Workers() = default;
@@ -198,6 +210,12 @@ void Workers::ForRanges(size_t n, size_t grain, const Body& body) const {
   const size_t grains = (n + grain - 1) / grain;
   const size_t most = std::min(Pieces::kMost, kPiecesPerThread * static_cast<size_t>(threads_));
   team_->Run(n, grain * ((grains + most - 1) / most), body);
+}
+
+size_t Workers::NodeOfWorker(int worker) const {
+  size_t node = 0;
+  while (worker >= nodes_[node].threads) worker -= nodes_[node++].threads;
+  return node;
 }
 
 int DefaultThreads() { return std::max(1, static_cast<int>(AllowedCores().size())); }

@@ -8,8 +8,11 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "simd/matrix.h"
+#include "simd/nodes.h"
 
 namespace cedar::simd {
 
@@ -26,14 +29,22 @@ class Workers {
   // worker 0 and is bound as the others are. A smaller team than there are cores is left to the
   // scheduler, which knows what else runs here. Throws Error (kModel) when threads are refused.
   explicit Workers(int threads, Pinning pinning = Pinning::kCores);
+  // For tests: a team that is not bound and takes itself to be on these nodes.
+  explicit Workers(std::vector<NodeThreads> nodes);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   int threads() const { return threads_; }
 
+  // The nodes whose cores the workers are bound to, in the order of workers, each once; of a team
+  // that is not bound a single one, kAnyNode.
+  std::span<const NodeThreads> nodes() const { return nodes_; }
+  // Which of nodes() a worker belongs to.
+  size_t NodeOfWorker(int worker) const;
+
   // Calls body(range, worker) on disjoint ranges that cover [0, n), each a multiple of `grain` long
-  // except the last; worker is in [0, threads()), for per-thread scratch. Every thread walks one
+  // except the last; worker is in [0, threads()), for per-thread scratch. Worker w walks the w-th
   // part of [0, n) upwards and then helps others at the end of theirs, so that memory is read in
   // one ascending stream a thread and a body with uneven work still balances. n <= grain runs in
   // the calling thread. Bodies must not throw and must not call Workers again; one ForRanges at a
@@ -44,6 +55,7 @@ class Workers {
   class Team;
 
   int threads_;
+  std::vector<NodeThreads> nodes_;
   std::unique_ptr<Team> team_;  // none for one thread
 };
 

@@ -1,18 +1,17 @@
 #ifndef CEDAR_WEIGHTS_LOAD_WEIGHTS_H_
 #define CEDAR_WEIGHTS_LOAD_WEIGHTS_H_
 
-// Weights in memory of our own instead of in the mapping: on huge pages whatever pages the file
-// cache has, and spread over the memory of all sockets.
+// Weights in memory of our own instead of in the mapping.
 
 #include <cstddef>
 #include <functional>
 
-#include "simd/memory.h"
 #include "simd/workers.h"
 #include "weights/checkpoint.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
 #include "weights/model_weights.h"
+#include "weights/weight_memory.h"
 
 namespace cedar {
 
@@ -25,11 +24,11 @@ enum class WeightPlace {
 using LoadProgress = std::function<void(size_t done, size_t total)>;
 
 // Binds the model as BindWeights() does and copies its matrices to `memory`, which must outlive
-// them. The Engram tables and the embedding, of which a token reads a few rows, stay mapped. Throws
-// Error (kModel) as BindWeights() does, when the memory is not there, and when reading fails.
+// them: as MoveMatrices() divides them among the nodes of `workers`, each part read by threads of
+// its node. Throws Error (kModel) as those two do, and when reading fails.
 ModelWeights LoadWeights(const Checkpoint& checkpoint, const ModelConfig& config,
                          const LayerPlan& plan, const simd::Workers& workers,
-                         const LoadProgress& progress, simd::Memory& memory);
+                         const LoadProgress& progress, WeightMemory& memory);
 
 }  // namespace cedar
 

@@ -38,6 +38,7 @@ size_t MatrixBytes(const WeightMatrix& matrix) {
 }
 
 WeightMatrix RowsOf(const WeightMatrix& matrix, Range rows) {
+  CEDAR_CHECK(matrix.parts.empty());
   CEDAR_CHECK(matrix.format != Format::kFp8 || rows.begin % kScaleBlock == 0);
   WeightMatrix part = matrix;
   part.rows = rows.size();
@@ -47,6 +48,17 @@ WeightMatrix RowsOf(const WeightMatrix& matrix, Range rows) {
     part.scales += ScaleRows(matrix.format, rows.begin) * ScaleCols(matrix.format, matrix.cols);
   }
   return part;
+}
+
+MatrixPart PartWith(const WeightMatrix& matrix, size_t row) {
+  for (const MatrixPart& part : matrix.parts) {
+    if (row < part.rows.end) return part;
+  }
+  return {{0, matrix.rows}, matrix.data, matrix.scales};
+}
+
+WeightMatrix MatrixOf(const WeightMatrix& matrix, const MatrixPart& part) {
+  return {matrix.format, part.rows.size(), matrix.cols, part.data, part.scales};
 }
 
 }  // namespace cedar

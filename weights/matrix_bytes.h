@@ -22,9 +22,15 @@ size_t ScaleBytes(const WeightMatrix& matrix);
 // Data and scales.
 size_t MatrixBytes(const WeightMatrix& matrix);
 
-// Some rows of a matrix. Those of an FP8 one must begin at a multiple of 32, where a row of scales
-// does.
+// Some rows of a matrix that is not divided. Those of an FP8 one must begin at a multiple of 32,
+// where a row of scales does.
 WeightMatrix RowsOf(const WeightMatrix& matrix, Range rows);
+
+// The part of a matrix that row `row` lies in: all of it if it is not divided.
+MatrixPart PartWith(const WeightMatrix& matrix, size_t row);
+
+// A part as a matrix of its own.
+WeightMatrix MatrixOf(const WeightMatrix& matrix, const MatrixPart& part);
 
 }  // namespace cedar
 

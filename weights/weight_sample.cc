@@ -1,6 +1,7 @@
 #include "weights/weight_sample.h"
 
 #include <algorithm>
+#include <map>
 
 #include "weights/matrix_bytes.h"
 
@@ -9,17 +10,24 @@ namespace {
 
 using Parts = std::vector<std::span<const uint8_t>>;
 
-void Add(const WeightMatrix& matrix, Parts& parts) {
-  if (matrix.data == nullptr) return;
-  parts.emplace_back(matrix.data, matrix.rows * RowBytes(matrix.format, matrix.cols));
+// On each node.
+using NodeParts = std::map<size_t, Parts>;
+
+void Add(const WeightMatrix& matrix, NodeParts& parts) {
+  const size_t row_bytes = RowBytes(matrix.format, matrix.cols);
+  if (matrix.data != nullptr) parts[0].emplace_back(matrix.data, matrix.rows * row_bytes);
+  for (size_t node = 0; node < matrix.parts.size(); ++node) {
+    const MatrixPart& part = matrix.parts[node];
+    if (part.data != nullptr) parts[node].emplace_back(part.data, part.rows.size() * row_bytes);
+  }
 }
 
-void Add(const ExpertWeights& expert, Parts& parts) {
+void Add(const ExpertWeights& expert, NodeParts& parts) {
   for (const WeightMatrix* matrix : {&expert.w1, &expert.w3, &expert.w2}) Add(*matrix, parts);
 }
 
 // The matrices that hold nearly all bytes of a layer.
-void Add(const LayerWeights& layer, Parts& parts) {
+void Add(const LayerWeights& layer, NodeParts& parts) {
   for (const WeightMatrix* matrix : {&layer.attn.wq_a, &layer.attn.wq_b, &layer.attn.wo_b}) {
     Add(*matrix, parts);
   }
@@ -37,9 +45,13 @@ size_t TotalBytes(const Parts& parts) {
 }  // namespace
 
 std::vector<std::span<const uint8_t>> SampleWeights(const ModelWeights& weights, size_t bytes) {
+  NodeParts nodes;
+  for (const LayerWeights& layer : weights.layers) Add(layer, nodes);
   Parts all;
-  for (const LayerWeights& layer : weights.layers) Add(layer, all);
-  std::ranges::sort(all, {}, [](std::span<const uint8_t> part) { return part.data(); });
+  for (auto& [node, parts] : nodes) {
+    std::ranges::sort(parts, {}, [](std::span<const uint8_t> part) { return part.data(); });
+    all.insert(all.end(), parts.begin(), parts.end());
+  }
   const size_t total = TotalBytes(all);
   if (total <= bytes) return all;
   // A part is taken whenever what was taken has fallen behind its share of what was passed.

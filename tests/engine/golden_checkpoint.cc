@@ -14,8 +14,11 @@ GoldenCheckpoint::GoldenCheckpoint(const std::string& name)
 
 Engine GoldenCheckpoint::MakeEngine(Isa isa, int threads, Numerics numerics,
                                     WeightPlace weights) const {
-  return Engine(ModelFiles::InDirectory(directory_),
-                {.isa = isa, .threads = threads, .numerics = numerics, .weights = weights});
+  return MakeEngine({.isa = isa, .threads = threads, .numerics = numerics, .weights = weights});
+}
+
+Engine GoldenCheckpoint::MakeEngine(const EngineOptions& options) const {
+  return Engine(ModelFiles::InDirectory(directory_), options);
 }
 
 Table<float> GoldenCheckpoint::Floats(const std::string& tensor) const {

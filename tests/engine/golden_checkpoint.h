@@ -37,6 +37,7 @@ class GoldenCheckpoint {
 
   Engine MakeEngine(Isa isa, int threads = 1, Numerics numerics = Numerics::kReference,
                     WeightPlace weights = WeightPlace::kMapped) const;
+  Engine MakeEngine(const EngineOptions& options) const;
 
   bool Has(const std::string& tensor) const { return Find(tensor) != nullptr; }
   Table<float> Floats(const std::string& tensor) const;

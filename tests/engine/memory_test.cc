@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "engine/memory_plan.h"
+#include "engine/model.h"
 #include "simd/error.h"
 #include "tests/engine/golden_checkpoint.h"
 #include "tests/paths.h"
@@ -81,6 +82,20 @@ size_t AddressSpace() {
   size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Those of every node are counted.
+TEST(MemoryTest, PagesOfLoadedWeights) {
+  const Engine engine = GoldenCheckpoint("tiny").MakeEngine({.isa = Isa::kReference,
+                                                             .weights = WeightPlace::kHugePages,
+                                                             .nodes = {{0, 1}, {1, 1}, {2, 1}}});
+  size_t bytes = 0;
+  for (const simd::Memory& node : engine.model().weight_memory.nodes) {
+    EXPECT_GT(node.bytes(), 0u);
+    bytes += node.bytes();
+  }
+  EXPECT_EQ(engine.loaded_weight_bytes(), bytes);
+  EXPECT_GE(engine.WeightPages().bytes, bytes);
 }
 
 // All of a session lies in three blocks, each of which may lose 2 MB to its alignment. A thread

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "engine/engine.h"
 #include "simd/error.h"
@@ -69,6 +70,20 @@ TEST(ModelTest, TheIdentityIsThatOfTheFiles) {
   GoldenFiles renamed("odd");
   renamed["config.json"] += " ";
   EXPECT_NE(KeyText(identity), KeyText(IdentityOf(renamed)));
+}
+
+// Nor does it depend on where the weights lie.
+TEST(ModelTest, TheIdentityOfLoadedWeights) {
+  for (const std::string name : {"tiny", "odd"}) {
+    const GoldenCheckpoint golden(name);
+    const PageKey mapped = golden.MakeEngine(Isa::kReference).model().Identity();
+    for (const std::vector<simd::NodeThreads>& nodes :
+         {std::vector<simd::NodeThreads>{{0, 1}}, {{0, 1}, {1, 1}}, {{0, 1}, {1, 1}, {2, 3}}}) {
+      const Engine engine = golden.MakeEngine(
+          {.isa = Isa::kReference, .weights = WeightPlace::kHugePages, .nodes = nodes});
+      EXPECT_EQ(engine.model().Identity(), mapped) << name << ", " << nodes.size() << " nodes";
+    }
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/model.h"
 #include "simd/error.h"
 #include "tests/engine/golden_checkpoint.h"
 
@@ -126,6 +127,25 @@ TEST_P(PropertyTest, LoadedWeightsEqualMappedOnes) {
       golden_->MakeEngine(isa(), 2, Numerics::kReference, WeightPlace::kHugePages);
   EXPECT_GT(engine.loaded_weight_bytes(), 0u);
   EXPECT_EQ(Run(Replay::kBounded, 50, {}, &engine), Run(Replay::kBounded, 50));
+}
+
+// On a machine of several nodes every matrix lies in several pieces.
+TEST_P(PropertyTest, WeightsDividedAmongNodesEqualMappedOnes) {
+  using Nodes = std::vector<simd::NodeThreads>;
+  for (const Numerics numerics : {Numerics::kReference, Numerics::kInt8}) {
+    const Engine mapped = golden_->MakeEngine(isa(), 1, numerics);
+    const std::vector<Logits> expected = Run(Replay::kBounded, 50, {}, &mapped);
+    for (const Nodes& nodes : {Nodes{{0, 1}, {1, 1}}, {{0, 1}, {1, 1}, {2, 1}}, {{1, 3}, {0, 1}}}) {
+      for (const WeightPlace weights : {WeightPlace::kHugePages, WeightPlace::kMapped}) {
+        const Engine engine = golden_->MakeEngine(
+            {.isa = isa(), .numerics = numerics, .weights = weights, .nodes = nodes});
+        const WeightMatrix& head = engine.model().weights.head;
+        EXPECT_EQ(head.parts.size(), weights == WeightPlace::kHugePages ? nodes.size() : 0);
+        EXPECT_EQ(Run(Replay::kBounded, 50, {}, &engine), expected)
+            << nodes.size() << " nodes, " << NumericsName(numerics);
+      }
+    }
+  }
 }
 
 TEST_P(PropertyTest, BoundedEqualsFullWithinOneWindow) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -105,14 +106,34 @@ TEST(WorkersTest, BindingLastsAsLongAsTheTeam) {
   if (all < 2) GTEST_SKIP() << "needs two cores";
   {
     const Workers workers(all);
-    EXPECT_EQ(CpusOfThisThread(), static_cast<int>(cores[0].size()));
+    EXPECT_EQ(CpusOfThisThread(), static_cast<int>(cores[0].cpus.size()));
     EXPECT_EQ(AllowedCores(), cores);
+    EXPECT_TRUE(std::ranges::equal(workers.nodes(), NodesOf(cores)));
     const Workers unbound(all, Pinning::kNone);
-    EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].size()));
+    EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].cpus.size()));
   }
-  EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].size()));
+  EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].cpus.size()));
   const Workers larger(all + 1);
-  EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].size()));
+  EXPECT_GT(CpusOfThisThread(), static_cast<int>(cores[0].cpus.size()));
+}
+
+TEST(WorkersTest, ATeamThatIsNotBoundIsOnNoNode) {
+  for (const int threads : {1, 2, 3}) {
+    const Workers workers(threads, Pinning::kNone);
+    ASSERT_EQ(workers.nodes().size(), 1u);
+    EXPECT_EQ(workers.nodes()[0], (NodeThreads{kAnyNode, threads}));
+    EXPECT_EQ(workers.NodeOfWorker(threads - 1), 0u);
+  }
+}
+
+TEST(WorkersTest, NodesHaveTheirWorkersInOrder) {
+  const std::vector<NodeThreads> nodes = {{0, 2}, {3, 1}, {1, 2}};
+  const Workers workers(nodes);
+  EXPECT_EQ(workers.threads(), 5);
+  EXPECT_TRUE(std::ranges::equal(workers.nodes(), nodes));
+  std::vector<size_t> of_worker;
+  for (int worker = 0; worker < 5; ++worker) of_worker.push_back(workers.NodeOfWorker(worker));
+  EXPECT_EQ(of_worker, (std::vector<size_t>{0, 0, 1, 2, 2}));
 }
 
 TEST(WorkersTest, ThereIsAtLeastOneCore) {

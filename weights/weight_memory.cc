@@ -1,0 +1,162 @@
+#include "weights/weight_memory.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "simd/error.h"
+#include "weights/matrix_bytes.h"
+
+namespace cedar {
+namespace {
+
+// Bytes that one thread reads at a time: many enough for any disk.
+constexpr size_t kBlock = size_t{8} << 20;
+// Every part begins with a cache line.
+constexpr size_t kAlignment = 64;
+
+struct Moved {
+  WeightMatrix* matrix;
+  bool divided;
+};
+
+// All that move, in the order of a forward pass.
+class MovedMatrices {
+ public:
+  explicit MovedMatrices(ModelWeights& weights) {
+    for (LayerWeights& layer : weights.layers) Add(layer);
+    Add({&weights.head});
+  }
+
+  const std::vector<Moved>& all() const { return all_; }
+
+ private:
+  void Add(std::initializer_list<WeightMatrix*> matrices, bool divided = true) {
+    for (WeightMatrix* const matrix : matrices) {
+      if (matrix->rows > 0) all_.push_back({matrix, divided});
+    }
+  }
+  void Add(AttentionWeights& attn) {
+    Add({&attn.wq_a, &attn.wkv, &attn.wq_b});
+    if (attn.kv_source) Add({&attn.kv_source->wkv, &attn.kv_source->wgate, &attn.kv_source->wk});
+    if (attn.indexer) Add({&attn.indexer->wq_b, &attn.indexer->weights_proj});
+    for (WeightMatrix& group : attn.wo_a) Add({&group});
+    Add({&attn.wo_b});
+  }
+  void Add(ExpertWeights& expert) { Add({&expert.w1, &expert.w3, &expert.w2}); }
+  void Add(LayerWeights& layer) {
+    if (layer.engram) Add({&layer.engram->wkv});
+    Add({&layer.attn_mix.fn, &layer.ffn_mix.fn}, /*divided=*/false);
+    Add(layer.attn);
+    Add({&layer.moe.gate});
+    for (ExpertWeights& expert : layer.moe.routed) Add(expert);
+    Add(layer.moe.shared);
+  }
+
+  std::vector<Moved> all_;
+};
+
+// Hands out places in the memory of one node, which begins at `to`, and notes what must be copied
+// there. With to = nullptr it only counts.
+class NodeLayout {
+ public:
+  explicit NodeLayout(uint8_t* to = nullptr) : to_(to) {}
+
+  MatrixPart Place(const WeightMatrix& matrix, Range rows) {
+    MatrixPart part{.rows = rows};
+    if (rows.size() == 0) return part;
+    const WeightMatrix from = RowsOf(matrix, rows);
+    const size_t scales = ScaleBytes(from);
+    part.data = Place({from.data, MatrixBytes(from) - scales});
+    if (scales > 0) part.scales = Place({from.scales, scales});
+    return part;
+  }
+
+  size_t bytes() const { return bytes_; }
+  std::vector<Copy>& copies() { return copies_; }
+
+ private:
+  const uint8_t* Place(std::span<const uint8_t> from) {
+    uint8_t* const to = to_ == nullptr ? nullptr : to_ + bytes_;
+    bytes_ += (from.size() + kAlignment - 1) / kAlignment * kAlignment;
+    for (size_t at = 0; to != nullptr && at < from.size(); at += kBlock) {
+      copies_.push_back({from.subspan(at, std::min(kBlock, from.size() - at)), to + at});
+    }
+    return to;
+  }
+
+  uint8_t* to_;
+  size_t bytes_ = 0;
+  std::vector<Copy> copies_;
+};
+
+// The parts of a matrix, one for each node.
+std::vector<MatrixPart> Place(const Moved& moved, std::span<const simd::NodeThreads> nodes,
+                              std::span<NodeLayout> layouts) {
+  const WeightMatrix& matrix = *moved.matrix;
+  if (!moved.divided) return {layouts[0].Place(matrix, {0, matrix.rows})};
+  std::vector<MatrixPart> parts;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    parts.push_back(layouts[i].Place(matrix, simd::RowsOfNode(matrix.rows, nodes, i)));
+  }
+  return parts;
+}
+
+void Move(WeightMatrix& matrix, const std::vector<MatrixPart>& parts, WeightMemory& memory) {
+  const bool whole = parts[0].rows.size() == matrix.rows;
+  matrix.data = whole ? parts[0].data : nullptr;
+  matrix.scales = whole ? parts[0].scales : nullptr;
+  if (whole) return;
+  const size_t first = memory.parts.size();
+  memory.parts.insert(memory.parts.end(), parts.begin(), parts.end());
+  matrix.parts = std::span(memory.parts).subspan(first);
+}
+
+simd::Memory MakeMemory(size_t bytes, int node) {
+  const bool any = node == simd::kAnyNode;
+  simd::Memory memory(bytes, "weights",
+                      any ? simd::Placement::kInterleaved : simd::Placement::kLocal);
+  if (!any) simd::PreferNode(memory, node);
+  return memory;
+}
+
+void CheckRoom(std::span<const NodeLayout> counted) {
+  size_t bytes = 0;
+  for (const NodeLayout& node : counted) bytes += node.bytes();
+  const size_t available = simd::AvailableMemory();
+  if (available == 0 || bytes <= available) return;
+  throw Error(ErrorKind::kModel, "memory: the weights need " + std::to_string(bytes) +
+                                     " bytes, and " + std::to_string(available) +
+                                     " are available; mapped they need none");
+}
+
+}  // namespace
+
+size_t WeightMemory::bytes() const {
+  size_t sum = 0;
+  for (const simd::Memory& node : nodes) sum += node.bytes();
+  return sum;
+}
+
+std::vector<std::vector<Copy>> MoveMatrices(ModelWeights& weights,
+                                            std::span<const simd::NodeThreads> nodes,
+                                            WeightMemory& memory) {
+  const MovedMatrices matrices(weights);
+  std::vector<NodeLayout> counted(nodes.size()), placed;
+  for (const Moved& moved : matrices.all()) Place(moved, nodes, counted);
+  CheckRoom(counted);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    memory.nodes.push_back(MakeMemory(counted[i].bytes(), nodes[i].node));
+    placed.emplace_back(memory.nodes[i].data());
+  }
+  memory.parts.reserve(matrices.all().size() * nodes.size());  // views of it must stay
+  for (const Moved& moved : matrices.all()) {
+    Move(*moved.matrix, Place(moved, nodes, placed), memory);
+  }
+  std::vector<std::vector<Copy>> copies;
+  for (NodeLayout& node : placed) copies.push_back(std::move(node.copies()));
+  return copies;
+}
+
+}  // namespace cedar
