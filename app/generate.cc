@@ -51,6 +51,7 @@ size_t GenerateFrom(Session& session, TokenChooser& chooser, size_t limit, const
     const int32_t id = chooser.Next(session.logits()).token.id;
     if (made == 1) first();
     if (chooser.Ends(id)) return made;
+    if (made < limit) session.Expect(id);
     sink(id);
     CheckInterrupt();
     if (made < limit) session.Decode(id);

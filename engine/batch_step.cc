@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/block.h"
-#include "engine/engram.h"
+#include "engine/engram_fetch.h"
 #include "engine/model.h"
 #include "engine/prefill.h"
 #include "engine/scratch.h"
@@ -74,10 +74,10 @@ Step RunBatchStep(const Forward& f, const BatchStep& batch) {
   AddChunks(f, batch, /*every_layer=*/true, encoder);
   AddGenerated(f, batch, encoder);
   CEDAR_CHECK(encoder.rows <= f.scratch.rows);
-  if (encoder.rows > 0) {
-    EmbedStep(f, encoder);
-    RunLayers(f, 0, middle, encoder);
-  }
+  if (encoder.rows > 0) EmbedStep(f, encoder);
+  FetchNextEngrams(f, encoder);
+  for (const ComingTokens& run : batch.coming) FetchPromptEngrams(f, run.tokens, *run.asked);
+  if (encoder.rows > 0) RunLayers(f, 0, middle, encoder);
   PendForDecoder(f, for_decoder);
 
   Step decoder;

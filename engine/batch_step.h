@@ -7,6 +7,8 @@
 // (model.md, Prefill).
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/forward.h"
@@ -32,9 +34,16 @@ struct GeneratedRun {
   size_t count;
 };
 
+// A part of a prompt that a later step will hold, whose Engram rows are fetched meanwhile.
+struct ComingTokens {
+  std::span<const int32_t> tokens;  // the prompt from its beginning to the end of the part
+  size_t* asked;                    // of them, those that were asked for already; moves on
+};
+
 struct BatchStep {
   std::vector<PromptChunk> chunks;
   std::vector<GeneratedRun> generated;
+  std::vector<ComingTokens> coming;  // beside what stands in the histories behind the chunks
 
   size_t EncoderRows() const;
   // Rows of the decoder half: at most `window` for each prompt that ends.

@@ -112,6 +112,10 @@ class Session {
   // REQUIRES: replay kFull.
   void Score(std::span<const int32_t> tokens, const LogitsSink& sink);
 
+  // Says that Decode(token) comes next, as soon as that is known: the disk looks for its Engram
+  // rows meanwhile. Changes nothing else. Throws Error (kInput) for an id outside the vocabulary.
+  void Expect(int32_t token);
+
   // Appends one generated token; logits() are those that follow it. Throws as Prefill.
   // REQUIRES: no prompt waits for its last part.
   void Decode(int32_t token);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/engram_fetch.h"
 #include "engine/linear.h"
 #include "engine/model.h"
 #include "engine/scratch.h"
@@ -33,21 +34,17 @@ void DecodeTableRow(const Forward& f, const EngramTable& table, size_t row, Bf16
 void LookUpEngrams(const Forward& f, const Step& step) {
   const EngramConfig& e = f.model.config.engram;
   if (e.layers.empty()) return;
+  FetchEngrams(f, step);
   const std::vector<RowRef> rows = RowsOf(step);
-  std::vector<std::vector<std::span<const uint8_t>>> absent(f.scratch.workers.size());
-  f.model.workers.ForRanges(step.rows, 8, [&](Range range, int worker) {
+  f.model.workers.ForRanges(step.rows, 8, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
       const std::span<const int32_t> tokens(rows[i].segment->sequence->tokens);
       for (size_t engram = 0; engram < e.layers.size(); ++engram) {
-        const std::span<size_t> table_rows = TableRows(f, i, engram);
-        f.model.engram_hash->Rows(engram, tokens.first(rows[i].position() + 1), table_rows);
-        const size_t layer = static_cast<size_t>(e.layers[engram]);
-        f.model.weights.layers[layer].engram->table.AddAbsent(table_rows,
-                                                              absent[static_cast<size_t>(worker)]);
+        f.model.engram_hash->Rows(engram, tokens.first(rows[i].position() + 1),
+                                  TableRows(f, i, engram));
       }
     }
   });
-  for (const auto& places : absent) f.scratch.prefetcher->Fetch(places);
 }
 
 void AddEngram(const Forward& f, size_t layer, const Step& step) {

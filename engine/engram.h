@@ -2,9 +2,8 @@
 #define CEDAR_ENGINE_ENGRAM_H_
 
 // Engram (model.md, MoE, engram): hashed n-grams of the last tokens pick rows of a huge table,
-// whose projection is gated into every stream. The tables stay where they lie; the rows of a whole
-// step are found as soon as its tokens are known, and those that are not in memory are asked of the
-// disk before the first layer runs, which does not wait for them.
+// whose projection is gated into every stream. The tables stay where they lie; their rows are asked
+// of the disk ahead of their use (engine/engram_fetch.h).
 
 #include <cstddef>
 
@@ -13,7 +12,8 @@
 
 namespace cedar {
 
-// Finds the table rows of all rows of the step, for all engram layers, and starts to fetch them.
+// Finds the table rows of all rows of the step, for all engram layers, and starts to fetch those
+// that are absent.
 // REQUIRES: the sequences' histories reach to the rows' own tokens.
 void LookUpEngrams(const Forward& f, const Step& step);
 

@@ -6,6 +6,7 @@
 #include "engine/block.h"
 #include "engine/compressor.h"
 #include "engine/engram.h"
+#include "engine/engram_fetch.h"
 #include "engine/hyper_connection.h"
 #include "engine/memory_plan.h"
 #include "engine/model.h"
@@ -79,7 +80,10 @@ Step EmbedTokens(const Forward& f, Sequence& sequence, size_t position, size_t c
 }
 
 void RunLayers(const Forward& f, size_t first, size_t last, const Step& step) {
-  for (size_t layer = first; layer < last; ++layer) Block(f, layer, step);
+  for (size_t layer = first; layer < last; ++layer) {
+    FetchNextEngrams(f, step);
+    Block(f, layer, step);
+  }
 }
 
 void PendForDecoder(const Forward& f, const Step& step) {

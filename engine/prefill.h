@@ -19,7 +19,8 @@ Step EmbedTokens(const Forward& f, Sequence& sequence, size_t position, size_t c
 // The same for a step whose segments have their places in the scratch already.
 void EmbedStep(const Forward& f, const Step& step);
 
-// Runs a step through layers [first, last).
+// Runs a step through layers [first, last). Meanwhile the disk looks for Engram rows of the tokens
+// behind it.
 void RunLayers(const Forward& f, size_t first, size_t last, const Step& step);
 
 // The encoder half of a chunk of a prompt, and the decoder's global KV. The encoder's outputs join

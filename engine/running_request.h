@@ -3,15 +3,22 @@
 
 // A request on its way through the scheduler.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/scheduler.h"
 #include "engine/sequence.h"
 
 namespace cedar {
+
+// Tokens at the beginning of both.
+inline size_t CommonPrefix(std::span<const int32_t> a, std::span<const int32_t> b) {
+  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
 
 struct RunningRequest {
   size_t id = 0;
@@ -24,6 +31,11 @@ struct RunningRequest {
   bool prompt_done = false;  // the decoder half too
   size_t fed = 0;            // generated tokens through all layers
   std::vector<size_t> keep;  // ascending prompt lengths at which others will part from it
+
+  // Before it has a sequence: where it will probably start, and the prompt tokens up to which
+  // Engram rows were asked for (Sequence::engrams_asked).
+  size_t likely_start = 0;
+  size_t engrams_asked = 0;
 
   size_t cached = 0;     // prompt tokens that were restored when it first started
   bool inexact = false;  // started from global KV alone: what it computes is kept for nobody

@@ -19,12 +19,6 @@ constexpr size_t kLeastKept = 16;
 
 using Tokens = std::span<const int32_t>;
 
-size_t CommonPrefix(Tokens a, Tokens b) {
-  const size_t n = std::min(a.size(), b.size());
-  return static_cast<size_t>(
-      std::mismatch(a.begin(), a.begin() + static_cast<long>(n), b.begin()).first - a.begin());
-}
-
 // How much of its prompt a request may restore: a full replay needs the last token's own streams.
 size_t MostRestored(const RunningRequest& request) {
   return request.request.prompt.size() - (request.request.replay == Replay::kFull ? 1 : 0);
@@ -149,6 +143,7 @@ bool Scheduler::Impl::Begin(RunningRequest& request) {
     request.encoded = prefix->position();
   }
   request.sequence->tokens.assign(prompt.begin(), prompt.end());
+  request.sequence->engrams_asked = std::max(request.encoded, request.engrams_asked);
   request.sequence->Grow(prompt.size() + request.generated.size() + 1);
   if (!request.started) request.cached = request.encoded;
   request.started = true;

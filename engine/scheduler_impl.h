@@ -2,7 +2,7 @@
 #define CEDAR_ENGINE_SCHEDULER_IMPL_H_
 
 // The state of a Scheduler. Who runs is decided in scheduler.cc, what a step holds in
-// scheduler_step.cc.
+// scheduler_step.cc, what the next one will probably hold in scheduler_ahead.cc.
 
 #include <deque>
 #include <memory>
@@ -75,6 +75,14 @@ class Scheduler::Impl {
   void ReplayExactly(RunningRequest& request);
   void HandOut(std::span<const RowRef> rows, std::span<RunningRequest* const> requests);
   bool ChooseNext(RunningRequest& request, std::span<const float> logits);
+
+  // ---- whose Engram rows are fetched meanwhile (scheduler_ahead.cc) ----
+  // Adds prompts that are not in this step and may be in the next.
+  void PlanAhead(PlannedStep& plan);
+  // Adds what a step with `room` would take of the prompt; the room becomes less.
+  void PlanComing(RunningRequest& request, size_t& room, PlannedStep& plan);
+  // Tokens of the prompt that others have asked for.
+  size_t SharedTokens(const RunningRequest& request, const PlannedStep& plan);
 
   const SchedulerOptions options_;
   KvPages pages_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/engram_fetch.h"
 #include "engine/model.h"
 #include "engine/output_head.h"
 #include "engine/prefill.h"
@@ -23,6 +24,7 @@ Scheduler::Impl::PlannedStep Scheduler::Impl::Plan() {
   PlannedStep plan;
   PlanGenerated(plan);
   PlanPrompts(plan);
+  PlanAhead(plan);
   return plan;
 }
 
@@ -168,8 +170,10 @@ void Scheduler::Impl::ReplayExactly(RunningRequest& request) {
 bool Scheduler::Impl::ChooseNext(RunningRequest& request, std::span<const float> logits) {
   ++counts_.generated_tokens;
   const std::optional<int32_t> next = request.request.client->Next(logits);
-  if (next) request.generated.push_back(*next);
-  return next.has_value();
+  if (!next) return false;
+  FetchTokenEngrams(forward_, *request.sequence, *next);
+  request.generated.push_back(*next);
+  return true;
 }
 
 void Scheduler::Impl::HandOut(std::span<const RowRef> rows,

@@ -73,6 +73,7 @@ class Sequence {
   std::vector<WindowRing> windows;       // by layer
   std::vector<CompressedKv> compressed;  // by KV source, in the order of LayerPlan::kv_sources
   PendingRows pending;
+  size_t engrams_asked = 0;  // tokens whose Engram rows were asked for (engine/engram_fetch.h)
 
   size_t context() const { return context_; }
   // Pages that it must still take to hold so many positions.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/engine.h"
+#include "engine/engram_fetch.h"
 #include "engine/forward.h"
 #include "engine/model.h"
 #include "engine/output_head.h"
@@ -99,14 +100,18 @@ struct SessionState {
 
 namespace {
 
-// Adds tokens to the history, all or none.
-void AppendTokens(SessionState& s, std::span<const int32_t> tokens) {
-  if (tokens.empty()) throw Error(ErrorKind::kInput, "an empty prompt");
+void CheckTokens(const SessionState& s, std::span<const int32_t> tokens) {
   for (const int32_t id : tokens) {
     if (id >= 0 && static_cast<size_t>(id) < s.config().vocab) continue;
     throw Error(ErrorKind::kInput, "token id " + std::to_string(id) + ": expected 0 to " +
                                        std::to_string(s.config().vocab - 1));
   }
+}
+
+// Adds tokens to the history, all or none.
+void AppendTokens(SessionState& s, std::span<const int32_t> tokens) {
+  if (tokens.empty()) throw Error(ErrorKind::kInput, "an empty prompt");
+  CheckTokens(s, tokens);
   const size_t used = s.sequence.tokens.size(), context = s.sequence.context();
   if (tokens.size() > context - used) {
     throw Error(ErrorKind::kInput, std::to_string(used + tokens.size()) +
@@ -159,6 +164,12 @@ void Session::Score(std::span<const int32_t> tokens, const LogitsSink& sink) {
       }
     }
   });
+}
+
+void Session::Expect(int32_t token) {
+  SessionState& s = *state_;
+  CheckTokens(s, {&token, 1});
+  FetchTokenEngrams(s.forward, s.sequence, token);
 }
 
 void Session::Decode(int32_t token) {

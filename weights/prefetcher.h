@@ -22,6 +22,10 @@ class Prefetcher {
 
   bool uses_io_uring() const { return ring_ != nullptr; }
 
+  // Parts that may be asked for ahead of their time without much delay for those that are asked for
+  // after them and needed sooner.
+  size_t room();
+
   // Starts to read the pages of these parts of mappings. Never fails: a part that was not fetched
   // is read when it is used. One thread at a time.
   void Fetch(std::span<const std::span<const uint8_t>> parts);

@@ -52,6 +52,23 @@ TEST_P(PrefetcherTest, TakesAnything) {
   prefetcher.Fetch(parts);
 }
 
+// What was asked for takes room until it is done, however much it is.
+TEST_P(PrefetcherTest, HasRoomAgainWhenAllIsDone) {
+  const test::TempFolder directory;
+  test::WriteBytes(directory / "table", std::string(kPage, 'x'));
+  const MappedFile file = MappedFile::Map(directory / "table");
+  Prefetcher prefetcher(GetParam());
+  const size_t room = prefetcher.room();
+  EXPECT_GT(room, 0u);
+  prefetcher.Fetch(std::vector<std::span<const uint8_t>>(100000, file.bytes()));
+  EXPECT_LE(prefetcher.room(), room);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (prefetcher.room() < room && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(prefetcher.room(), room);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, PrefetcherTest,
                          testing::Values(Prefetcher::Way::kBest, Prefetcher::Way::kMadvise),
                          [](const auto& info) {

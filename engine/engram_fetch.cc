@@ -1,0 +1,101 @@
+#include "engine/engram_fetch.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/model.h"
+#include "engine/scratch.h"
+#include "engine/sequence.h"
+#include "weights/prefetcher.h"
+
+namespace cedar {
+namespace {
+
+using Places = std::vector<std::span<const uint8_t>>;
+
+// Places of one table that are absent, once each: n-grams come again.
+Places AbsentOf(const Forward& f, size_t engram, std::span<const int32_t> tokens, size_t first) {
+  const ModelConfig& c = f.model.config;
+  const size_t layer = static_cast<size_t>(c.engram.layers[engram]);
+  const EngramTable& table = f.model.weights.layers[layer].engram->table;
+  std::vector<Places> found(f.scratch.workers.size());
+  f.model.workers.ForRanges(tokens.size() - first, 8, [&](Range range, int worker) {
+    std::vector<size_t> rows(c.engram.columns());
+    for (size_t i = first + range.begin; i < first + range.end; ++i) {
+      f.model.engram_hash->Rows(engram, tokens.first(i + 1), rows);
+      table.AddAbsent(rows, found[static_cast<size_t>(worker)]);
+    }
+  });
+  Places absent;
+  for (const Places& places : found) absent.insert(absent.end(), places.begin(), places.end());
+  std::ranges::sort(absent, {}, [](const auto& place) { return place.data(); });
+  const auto again =
+      std::ranges::unique(absent, {}, [](const auto& place) { return place.data(); });
+  absent.erase(again.begin(), again.end());
+  return absent;
+}
+
+// Asks for the rows of tokens [first, tokens.size()), those of the lowest layer before the others.
+// `tokens`: a sequence from its beginning, or at least from max_ngram - 1 tokens before the first.
+void Fetch(const Forward& f, std::span<const int32_t> tokens, size_t first) {
+  if (first >= tokens.size()) return;
+  for (size_t engram = 0; engram < f.model.config.engram.layers.size(); ++engram) {
+    const Places absent = AbsentOf(f, engram, tokens, first);
+    if (!absent.empty()) f.scratch.prefetcher->Fetch(absent);
+  }
+}
+
+// How many tokens the prefetcher has room for, should all their rows be absent.
+size_t Room(const Forward& f) {
+  const EngramConfig& e = f.model.config.engram;
+  constexpr size_t kPlaces = 2;  // of a row: its data and its scales
+  return f.scratch.prefetcher->room() / (kPlaces * e.columns() * e.layers.size());
+}
+
+bool HasEngrams(const Forward& f) { return !f.model.config.engram.layers.empty(); }
+
+}  // namespace
+
+void FetchEngrams(const Forward& f, const Step& step) {
+  if (!HasEngrams(f)) return;
+  for (const Segment& segment : step.segments) {
+    Sequence& sequence = *segment.sequence;
+    const size_t end = segment.position + segment.count;
+    Fetch(f, std::span<const int32_t>(sequence.tokens).first(end),
+          std::max(segment.position, sequence.engrams_asked));
+    sequence.engrams_asked = std::max(end, sequence.engrams_asked);
+  }
+}
+
+void FetchNextEngrams(const Forward& f, const Step& step) {
+  if (!HasEngrams(f)) return;
+  size_t left = f.scratch.rows;  // what the next step can take
+  for (const Segment& segment : step.segments) {
+    Sequence& sequence = *segment.sequence;
+    const size_t begin = segment.position + segment.count;
+    const size_t end = std::min(sequence.tokens.size(), begin + left);
+    left -= end - begin;
+    sequence.engrams_asked = std::max(begin, sequence.engrams_asked);
+    FetchPromptEngrams(f, std::span<const int32_t>(sequence.tokens).first(end),
+                       sequence.engrams_asked);
+  }
+}
+
+void FetchPromptEngrams(const Forward& f, std::span<const int32_t> tokens, size_t& asked) {
+  if (!HasEngrams(f) || asked >= tokens.size()) return;
+  const size_t end = std::min(tokens.size(), asked + Room(f));
+  Fetch(f, tokens.first(end), asked);
+  asked = end;
+}
+
+void FetchTokenEngrams(const Forward& f, Sequence& sequence, int32_t token) {
+  if (!HasEngrams(f)) return;
+  const std::vector<int32_t>& tokens = sequence.tokens;
+  const size_t before = std::min(tokens.size(), f.model.config.engram.max_ngram - 1);
+  std::vector<int32_t> end(tokens.end() - static_cast<long>(before), tokens.end());
+  end.push_back(token);
+  Fetch(f, end, before);
+  sequence.engrams_asked = tokens.size() + 1;
+}
+
+}  // namespace cedar
