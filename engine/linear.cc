@@ -1,7 +1,6 @@
 #include "engine/linear.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "engine/model.h"
@@ -64,6 +63,13 @@ size_t PackingOf(const LinearTask& task, std::vector<Packing>& packings) {
   return packings.size() - 1;
 }
 
+// What is worth a call: a cache line or so of memory for each of the rows that are read side by
+// side; all that share FP8 scales where they are decoded once for several activation rows.
+size_t FewestRows(std::span<const Product> products) {
+  const auto alone = [](const Product& p) { return p.x.size() == 1; };
+  return std::all_of(products.begin(), products.end(), alone) ? 8 : kScaleBlock;
+}
+
 }  // namespace
 
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
@@ -74,25 +80,23 @@ size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
   return (bytes / kLine | 1) * kLine;
 }
 
-size_t PackedInputBytes(const ModelConfig& config, const simd::Kernels& kernels) {
-  constexpr std::array kFormats = {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4};
-  // In every format, for matrices of several that see the same activations; in the largest.
-  const auto all = [&](size_t cols) {
-    size_t bytes = 0;
-    for (const Format format : kFormats) bytes += PackedStride(kernels, format, cols);
-    return bytes;
+size_t PackedInputBytes(const ModelConfig& c, const simd::Kernels& kernels) {
+  const auto released = [&](Format format, size_t cols) {
+    return PackedStride(kernels, format, cols);
   };
-  const auto one = [&](size_t cols) {
+  const auto any = [&](size_t cols) {
     size_t bytes = 0;
-    for (const Format format : kFormats) {
+    for (const Format format : {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4}) {
       bytes = std::max(bytes, PackedStride(kernels, format, cols));
     }
     return bytes;
   };
-  const EngramConfig& e = config.engram;
-  return std::max(
-      {all(config.hidden) + all(config.q_rank), config.o_groups * one(config.o_group_width()),
-       one(config.o_groups * config.o_rank), one(config.head_dim), one(e.columns() * e.head_dim)});
+  const size_t experts = 2 * any(c.hidden);
+  const size_t indexer = released(c.projection_format, c.q_rank) + any(c.hidden);
+  const size_t heads = c.o_groups * released(c.projection_format, c.o_group_width());
+  return std::max({experts, indexer, heads, any(c.q_rank), any(c.o_group_width()),
+                   any(c.o_groups * c.o_rank), any(c.head_dim),
+                   any(c.engram.columns() * c.engram.head_dim)});
 }
 
 void PackRow(const Forward& f, RowKind kind, Format format, const Bf16* x, size_t cols, Range part,
@@ -144,12 +148,28 @@ void MultiplyRows(const Forward& f, const Product& p, Range rows, int worker) {
 void Multiply(const Forward& f, std::span<const Product> products) {
   std::vector<size_t> rows;
   for (const Product& p : products) rows.push_back(p.w->rows);
-  SpreadRows(f.model.workers, rows, [&](size_t i, Range range, int worker) {
+  SpreadRows(f.model.workers, rows, FewestRows(products), [&](size_t i, Range range, int worker) {
     MultiplyRows(f, products[i], range, worker);
   });
 }
 
-void Linear(const Forward& f, std::span<const LinearTask> tasks) {
+namespace {
+
+// How many of the tasks, from the first on, the scratch has room for: all of them where matrices
+// are stored as the config says.
+size_t TasksTogether(const Forward& f, std::span<const LinearTask> tasks) {
+  std::vector<Packing> packings;
+  size_t bytes = 0;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    if (PackingOf(tasks[i], packings) + 1 < packings.size()) continue;
+    const Packing& last = packings.back();
+    bytes += last.x.rows * PackedStride(f.model.kernels, last.format, last.cols);
+    if (bytes > f.scratch.packed_input_bytes) return i;
+  }
+  return tasks.size();
+}
+
+void LinearTogether(const Forward& f, std::span<const LinearTask> tasks) {
   std::vector<Packing> packings;
   std::vector<size_t> packing_of;
   for (const LinearTask& task : tasks) packing_of.push_back(PackingOf(task, packings));
@@ -159,6 +179,16 @@ void Linear(const Forward& f, std::span<const LinearTask> tasks) {
     AddProducts(tasks[i], packed[packing_of[i]], products);
   }
   Multiply(f, products);
+}
+
+}  // namespace
+
+void Linear(const Forward& f, std::span<const LinearTask> tasks) {
+  while (!tasks.empty()) {
+    const size_t count = TasksTogether(f, tasks);
+    LinearTogether(f, tasks.first(count));
+    tasks = tasks.subspan(count);
+  }
 }
 
 void Linear(const Forward& f, const Activations& x, std::initializer_list<LinearOutput> outputs) {

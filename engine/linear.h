@@ -37,7 +37,7 @@ struct LinearTask {
 };
 
 // All of them together: the threads wait for each other once when the activations are packed and
-// once at the end. What tasks have in common is packed once.
+// once at the end. What neighbours have in common is packed once.
 void Linear(const Forward& f, std::span<const LinearTask> tasks);
 
 // A matrix and where its products with every row go.
@@ -67,7 +67,8 @@ using PackedRows = std::vector<const uint8_t*>;
 // of the caches.
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols);
 
-// Bytes that Pack() takes for each row of a step, at most.
+// Bytes of scratch for what Pack() makes of each row of a step: enough for a layer whose matrices
+// are stored as the config says, and for any two formats of the experts' input.
 size_t PackedInputBytes(const ModelConfig& config, const simd::Kernels& kernels);
 
 // Packs all of them into scratch.packed_input, which the next call fills anew.

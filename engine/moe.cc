@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <span>
 #include <vector>
 
 #include "engine/expert_groups.h"
@@ -29,30 +31,43 @@ void Route(const Forward& f, const MoeWeights& w, const Step& step) {
   });
 }
 
-// The formats of the matrices that see the layer's input; each wants it packed its own way.
-std::vector<Packing> InputPackings(const Forward& f, const ExpertGroups& groups, const Step& step) {
-  const size_t hidden = f.model.config.hidden;
-  std::vector<Packing> packings;
-  for (const Format format : {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4}) {
-    const bool used =
-        std::any_of(groups.groups().begin(), groups.groups().end(), [&](const ExpertGroup& g) {
-          return g.weights->w1.format == format || g.weights->w3.format == format;
-        });
-    if (used)
-      packings.push_back({{f.scratch.x, hidden, step.rows, step.prompt_rows}, hidden, format});
-  }
-  return packings;
+constexpr std::array kFormats = {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4};
+
+// As bits, of the matrices that see the layer's input.
+unsigned FormatsOf(const ExpertGroup& group) {
+  return 1u << static_cast<unsigned>(group.weights->w1.format) |
+         1u << static_cast<unsigned>(group.weights->w3.format);
 }
 
-// The packed inputs of all slots, for matrices of each format.
+// How many of the groups, from the first on, need the layer's input packed in two ways at most, for
+// which there is room (PackedInputBytes): all of them where a layer has one format of routed
+// experts and one of the shared one.
+size_t GroupsTogether(std::span<const ExpertGroup> groups) {
+  unsigned formats = 0;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    formats |= FormatsOf(groups[i]);
+    if (std::popcount(formats) > 2) return i;
+  }
+  return groups.size();
+}
+
+// The packed inputs of all slots, for matrices of each format that some groups have.
 class SlotInputs {
  public:
-  SlotInputs(const Forward& f, const ExpertGroups& groups, const Step& step) {
-    const std::vector<Packing> packings = InputPackings(f, groups, step);
+  SlotInputs(const Forward& f, std::span<const ExpertSlot> slots,
+             std::span<const ExpertGroup> groups, const Step& step) {
+    const size_t hidden = f.model.config.hidden;
+    const Activations x{f.scratch.x, hidden, step.rows, step.prompt_rows};
+    unsigned formats = 0;
+    for (const ExpertGroup& group : groups) formats |= FormatsOf(group);
+    std::vector<Packing> packings;
+    for (const Format format : kFormats) {
+      if (formats >> static_cast<unsigned>(format) & 1) packings.push_back({x, hidden, format});
+    }
     const std::vector<PackedRows> packed = Pack(f, packings);
     for (size_t i = 0; i < packings.size(); ++i) {
       PackedRows& rows = rows_[static_cast<size_t>(packings[i].format)];
-      for (const ExpertSlot& slot : groups.slots()) rows.push_back(packed[i][slot.row]);
+      for (const ExpertSlot& slot : slots) rows.push_back(packed[i][slot.row]);
     }
   }
 
@@ -61,7 +76,7 @@ class SlotInputs {
   }
 
  private:
-  std::array<PackedRows, 4> rows_;  // by format; none where no matrix has it
+  std::array<PackedRows, kFormats.size()> rows_;  // by format
 };
 
 // Channels `range` of hidden = bf16(weight * silu(gate) * up) of a slot, packed for W2.
@@ -76,21 +91,22 @@ void StoreHidden(const Forward& f, const ExpertSlot& slot, size_t i, Range range
           f.scratch.packed_hidden + i * f.scratch.packed_hidden_stride);
 }
 
-// gate = W1 x, up = W3 x and hidden, of every slot: what a thread has made of gate and up it
-// clamps, multiplies and packs while it is in its cache.
-void GateUpAndHidden(const Forward& f, const ExpertGroups& groups, const Step& step) {
+// gate = W1 x, up = W3 x and hidden, of the slots of some groups: what a thread has made of gate
+// and up it clamps, multiplies and packs while it is in its cache.
+void GateUpAndHidden(const Forward& f, std::span<const ExpertSlot> slots,
+                     std::span<const ExpertGroup> groups, const Step& step) {
   const MoeScratch& s = f.scratch.moe;
   const size_t inner = f.model.config.moe_hidden;
-  const SlotInputs inputs(f, groups, step);
-  const std::vector<size_t> rows(groups.groups().size(), inner);
-  SpreadRows(f.model.workers, rows, [&](size_t i, Range range, int worker) {
-    const ExpertGroup& g = groups.groups()[i];
+  const SlotInputs inputs(f, slots, groups, step);
+  const std::vector<size_t> rows(groups.size(), inner);
+  SpreadRows(f.model.workers, rows, kScaleBlock, [&](size_t i, Range range, int worker) {
+    const ExpertGroup& g = groups[i];
     for (const auto& [w, out] : {std::pair{&g.weights->w1, s.gate}, {&g.weights->w3, s.up}}) {
       const MatMulOutput y{.bf16 = out + g.first * inner, .stride = inner};
       MultiplyRows(f, {w, inputs.Of(g, w->format), g.kind, y}, range, worker);
     }
     for (size_t slot = g.first; slot < g.first + g.count; ++slot) {
-      StoreHidden(f, groups.slots()[slot], slot, range);
+      StoreHidden(f, slots[slot], slot, range);
     }
   });
 }
@@ -144,7 +160,11 @@ void MixtureOfExperts(const Forward& f, size_t layer, const Step& step) {
   const ExpertGroups groups(w, f.scratch.moe.ids, f.scratch.moe.weights,
                             f.model.config.experts_per_token, step);
   f.scratch.cold_experts.StartReading(groups, *f.scratch.prefetcher);
-  GateUpAndHidden(f, groups, step);
+  for (auto rest = groups.groups(); !rest.empty();) {
+    const auto together = rest.first(GroupsTogether(rest));
+    GateUpAndHidden(f, groups.slots(), together, step);
+    rest = rest.subspan(together.size());
+  }
   Down(f, groups);
   SumExperts(f, groups, step);
 }

@@ -1,6 +1,7 @@
 #include "engine/spread_rows.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "simd/nodes.h"
@@ -8,8 +9,11 @@
 namespace cedar {
 namespace {
 
-// Weight rows that one thread takes at a time. A multiple of the 32 rows that share FP8 scales.
-constexpr size_t kRowsAtATime = 64;
+// Rows of a block, which one thread takes at a time: many, for long streams of memory, but not so
+// many that threads go without.
+constexpr size_t kMostRows = 64;
+// For each thread, so that one block more or less does not count much.
+constexpr size_t kBlocksPerThread = 4;
 
 // The rows of one matrix for one node.
 struct Run {
@@ -17,7 +21,13 @@ struct Run {
   Range rows;
 };
 
-size_t Blocks(Range rows) { return (rows.size() + kRowsAtATime - 1) / kRowsAtATime; }
+size_t RowsOfBlock(std::span<const size_t> rows, int threads, size_t fewest) {
+  const size_t all = std::accumulate(rows.begin(), rows.end(), size_t{0});
+  const size_t wanted = kBlocksPerThread * static_cast<size_t>(threads);
+  size_t block = kMostRows;
+  while (block / 2 >= fewest && block * wanted > all) block /= 2;
+  return block;
+}
 
 // Node by node, so that the threads of a node, which come one after the other too, walk through all
 // that is theirs.
@@ -34,10 +44,14 @@ std::vector<Run> RunsOf(std::span<const simd::NodeThreads> nodes, std::span<cons
 
 }  // namespace
 
-void SpreadRows(const simd::Workers& workers, std::span<const size_t> rows, const RowsBody& body) {
+void SpreadRows(const simd::Workers& workers, std::span<const size_t> rows, size_t fewest,
+                const RowsBody& body) {
+  const size_t block = RowsOfBlock(rows, workers.threads(), fewest);
   const std::vector<Run> runs = RunsOf(workers.nodes(), rows);
   std::vector<size_t> first{0};  // blocks of rows before those of each run
-  for (const Run& run : runs) first.push_back(first.back() + Blocks(run.rows));
+  for (const Run& run : runs) {
+    first.push_back(first.back() + (run.rows.size() + block - 1) / block);
+  }
   workers.ForRanges(first.back(), 1, [&](Range blocks, int worker) {
     size_t i = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), blocks.begin) -
                                    first.begin()) -
@@ -47,8 +61,7 @@ void SpreadRows(const simd::Workers& workers, std::span<const size_t> rows, cons
       const size_t begin = std::max(blocks.begin, first[i]) - first[i];
       const size_t end = std::min(blocks.end, first[i + 1]) - first[i];
       if (begin == end) continue;
-      body(runs[i].matrix,
-           {all.begin + begin * kRowsAtATime, std::min(all.begin + end * kRowsAtATime, all.end)},
+      body(runs[i].matrix, {all.begin + begin * block, std::min(all.begin + end * block, all.end)},
            worker);
     }
   });

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "simd/nodes.h"
@@ -15,17 +16,17 @@ namespace {
 using Nodes = std::vector<simd::NodeThreads>;
 
 // How often each row of each matrix was given to a body.
-std::vector<std::vector<int>> Visits(const simd::Workers& workers,
-                                     const std::vector<size_t>& rows) {
+std::vector<std::vector<int>> Visits(const simd::Workers& workers, const std::vector<size_t>& rows,
+                                     size_t fewest = 32) {
   std::vector<std::vector<int>> visits;
   for (const size_t n : rows) visits.emplace_back(n);
   std::mutex mutex;
-  SpreadRows(workers, rows, [&](size_t matrix, Range range, int worker) {
+  SpreadRows(workers, rows, fewest, [&](size_t matrix, Range range, int worker) {
     const std::lock_guard<std::mutex> lock(mutex);
     EXPECT_LT(worker, workers.threads());
     EXPECT_LT(range.begin, range.end);
-    EXPECT_EQ(range.begin % 32, 0u);
-    EXPECT_TRUE(range.end % 32 == 0 || range.end == rows[matrix]);
+    EXPECT_EQ(range.begin % fewest, 0u);
+    EXPECT_TRUE(range.end % fewest == 0 || range.end == rows[matrix]);
     for (size_t i = range.begin; i < range.end; ++i) ++visits[matrix][i];
   });
   return visits;
@@ -51,7 +52,7 @@ TEST(SpreadRowsTest, ThreadsBeginWithRowsOfTheirNode) {
     const simd::Workers workers(nodes);
     std::vector<std::atomic<bool>> seen(static_cast<size_t>(workers.threads()));
     std::atomic<int> here = 0;
-    SpreadRows(workers, rows, [&](size_t matrix, Range range, int worker) {
+    SpreadRows(workers, rows, 32, [&](size_t matrix, Range range, int worker) {
       if (seen[static_cast<size_t>(worker)].exchange(true)) return;
       const Range own = simd::RowsOfNode(rows[matrix], nodes, workers.NodeOfWorker(worker));
       EXPECT_GE(range.begin, own.begin);
@@ -60,6 +61,25 @@ TEST(SpreadRowsTest, ThreadsBeginWithRowsOfTheirNode) {
       while (here < workers.threads()) std::this_thread::yield();
     });
   }
+}
+
+// A router of 384 rows for 16 threads: 48 blocks of 8 rows, not 6 of 64.
+TEST(SpreadRowsTest, SmallMatricesKeepAllThreadsBusy) {
+  const simd::Workers workers(16);
+  for (const auto& [rows, fewest, expected] :
+       {std::tuple{384, 8, 8}, {384, 32, 32}, {1792, 8, 16}, {5120, 8, 64}, {100, 8, 8}}) {
+    std::atomic<size_t> longest = 0;
+    const std::vector<size_t> one{static_cast<size_t>(rows)};
+    SpreadRows(workers, one, static_cast<size_t>(fewest), [&](size_t, Range range, int) {
+      for (size_t seen = longest;
+           seen < range.size() && !longest.compare_exchange_weak(seen, range.size());) {
+      }
+    });
+    EXPECT_EQ(longest, static_cast<size_t>(expected)) << rows << " rows";
+  }
+  EXPECT_EQ(Visits(workers, {384, 7, 1792}, 8),
+            (std::vector<std::vector<int>>{std::vector<int>(384, 1), std::vector<int>(7, 1),
+                                           std::vector<int>(1792, 1)}));
 }
 
 TEST(SpreadRowsTest, NothingToDo) { EXPECT_TRUE(Visits(simd::Workers(2), {}).empty()); }
