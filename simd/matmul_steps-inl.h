@@ -193,7 +193,7 @@ inline constexpr bool kBf16 = std::is_same_v<W, Bf16Weights>;
 template <class W>
 inline constexpr size_t kNearBytes = kBf16<W> ? 1024 : 2048;
 template <class W, size_t kTokens>
-inline constexpr bool kAsksL1 = CEDAR_BF16_DOTS && kTokens == 1 && !std::is_same_v<W, F32Weights>;
+inline constexpr bool kAsksL1 = CEDAR_BF16_DOTS&& kTokens == 1 && !std::is_same_v<W, F32Weights>;
 template <class W, size_t kTokens>
 inline constexpr bool kAsksL2 = kTokens > 1 || !kBf16<W>;
 
@@ -246,13 +246,19 @@ struct RowCursor {
 
   template <size_t kTokens>
   HWY_INLINE void Prefetch() const {
+    if constexpr (CEDAR_BF16_DOTS) {
+      HWY_UNROLL(8)
+      for (size_t r = 0; r < kRows; ++r) PrefetchBytes<kTokens>(r * ahead_stride, W::kStepBytes);
+    } else {  // rows are always whole
+      PrefetchBytes<kTokens>(0, kRows * W::kStepBytes);
+    }
+  }
+  template <size_t kTokens>
+  HWY_INLINE void PrefetchBytes(size_t first, size_t bytes) const {
     HWY_UNROLL(8)
-    for (size_t r = 0; r < kRows; ++r) {
-      for (size_t i = 0; i < W::kStepBytes; i += 64) {
-        const size_t at = r * ahead_stride + i;
-        if constexpr (kAsksL2<W, kTokens>) PrefetchToL2(ahead + at);
-        if constexpr (kAsksL1<W, kTokens>) PrefetchToL1(near + at);
-      }
+    for (size_t at = first; at < first + bytes; at += 64) {
+      if constexpr (kAsksL2<W, kTokens>) PrefetchToL2(ahead + at);
+      if constexpr (kAsksL1<W, kTokens>) PrefetchToL1(near + at);
     }
   }
   HWY_INLINE void NextStep() {
