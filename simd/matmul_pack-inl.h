@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "simd/bf16-inl.h"
 #include "simd/decode-inl.h"
@@ -84,13 +85,19 @@ struct Bf16Layout : TileLayout<W> {
 // Where each channel of a step goes.
 template <class Layout>
 struct PackOrder {
+  static constexpr size_t kRun = 8;
+
   uint16_t place[Layout::kStep];
+  bool in_runs = true;  // of so many neighbours that stay together
 
   PackOrder() {
     using W = typename Layout::Decoder;
     const size_t lanes = Layout::kStep / W::Vectors();
     for (size_t i = 0; i < Layout::kStep; ++i) {
       place[Layout::kPlain ? i : W::Channel(i / lanes, i % lanes)] = static_cast<uint16_t>(i);
+    }
+    for (size_t i = 0; i < Layout::kStep; ++i) {
+      in_runs = in_runs && place[i] == place[i / kRun * kRun] + i % kRun;
     }
   }
 };
@@ -110,7 +117,14 @@ HWY_INLINE void PackStep(Activation activation, const Bf16* x, size_t filled, Ra
   for (size_t i = part.begin; i < std::min(part.end, filled); i += kScaleBlock) {
     QuantisedBlock<typename Layout::Decoder>(activation, x + i, step + i);
   }
-  for (size_t i = part.begin; i < part.end; ++i) out[order.place[i]] = step[i];
+  if (order.in_runs) {
+    constexpr size_t kRun = PackOrder<Layout>::kRun;
+    for (size_t i = part.begin; i < part.end; i += kRun) {
+      std::memcpy(out + order.place[i], step + i, kRun * sizeof(*out));
+    }
+  } else {
+    for (size_t i = part.begin; i < part.end; ++i) out[order.place[i]] = step[i];
+  }
 }
 
 // What the last step has beyond the row belongs to its last part.
