@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace cedar::simd {
 namespace {
@@ -70,7 +71,7 @@ std::vector<Core> AllowedCores() {
     if (is_new) cores.push_back({{}, node_of[cpu]});
     cores[core->second].cpus.push_back(cpu);
   }
-  std::ranges::stable_sort(cores, {}, &Core::node);
+  std::ranges::sort(cores, {}, [](const Core& core) { return std::pair(core.node, core.cpus[0]); });
   return cores;
 }
 
