@@ -62,14 +62,16 @@ BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSour
   return plan;
 }
 
-// So many lines make up for the time it takes to read large weights.
-constexpr size_t kManyLines = 256;
-
-// A pipe does not tell how much will come.
-bool HasManyLines(const BatchOptions& options) {
-  if (options.check) return false;
+// A pipe does not tell how much will come, and is not read ahead. Lines may set limits of their own
+// or ask for several answers; that is not looked at.
+KnownWork WorkOf(const BatchOptions& options) {
+  constexpr size_t kUsualAnswer = 256;   // tokens
+  constexpr size_t kUsualParallel = 32;  // what the plan finds room for is not known yet
   const bool counted = options.documents || std::filesystem::is_regular_file(options.input);
-  return counted && OpenSource(options)->total().value_or(0) >= kManyLines;
+  if (options.check || !counted) return {};
+  return {.answers = OpenSource(options)->total().value_or(0),
+          .tokens = std::min(options.defaults.max_tokens.value_or(kUsualAnswer), kUsualAnswer),
+          .at_once = options.parallel.value_or(kUsualParallel)};
 }
 
 void WriteSummary(std::optional<Output> file, const Engine& engine, const BatchFigures& figures) {
@@ -83,8 +85,7 @@ void WriteSummary(std::optional<Output> file, const Engine& engine, const BatchF
 }  // namespace
 
 ExitCode Execute(const BatchOptions& options) {
-  const Engine engine =
-      LoadEngine(options.model, options.compute, [&] { return HasManyLines(options); });
+  const Engine engine = LoadEngine(options.model, options.compute, [&] { return WorkOf(options); });
   if (options.check) {
     const std::unique_ptr<LineSource> source = OpenSource(options);
     return CheckLines(engine, options, Plan(engine, options, *source), *source);

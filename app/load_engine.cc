@@ -20,14 +20,15 @@ namespace {
 constexpr size_t kLargeWeights = size_t{1} << 30;
 
 // With half as much again left for all else.
-bool FitEasily(const ModelFiles& files) {
-  const ModelConfig config = ReadConfig(files);
-  const size_t bytes = CountModel(config, PlanLayers(config)).bytes.weights;
+bool FitEasily(size_t bytes) {
   return bytes >= kLargeWeights && bytes + bytes / 2 <= simd::AvailableMemory();
 }
 
-WeightPlace PlaceFor(const ModelFiles& files, const std::function<bool()>& is_long) {
-  return FitEasily(files) && is_long() ? WeightPlace::kHugePages : WeightPlace::kMapped;
+WeightPlace PlaceFor(const ModelFiles& files, const std::function<KnownWork()>& work) {
+  const ModelConfig config = ReadConfig(files);
+  const ModelCounts::Bytes bytes = CountModel(config, PlanLayers(config)).bytes;
+  const bool load = FitEasily(bytes.weights) && IsLong(work(), bytes.weights, bytes.decode_token);
+  return load ? WeightPlace::kHugePages : WeightPlace::kMapped;
 }
 
 // Shows how far loading has come, and at its end how fast it was.
@@ -56,7 +57,7 @@ class LoadReport {
 }  // namespace
 
 Engine LoadEngine(const std::string& model, const ComputeOptions& compute,
-                  const std::function<bool()>& is_long) {
+                  const std::function<KnownWork()>& work) {
   const ModelFiles files = OpenModel(model);
   LoadReport report;
   return Engine(files,
@@ -64,7 +65,7 @@ Engine LoadEngine(const std::string& model, const ComputeOptions& compute,
                  .threads = compute.threads,
                  .pinning = compute.pinning,
                  .numerics = compute.numerics,
-                 .weights = compute.weights ? *compute.weights : PlaceFor(files, is_long),
+                 .weights = compute.weights ? *compute.weights : PlaceFor(files, work),
                  .load_progress = [&](size_t done, size_t total) { report.Update(done, total); }});
 }
 

@@ -6,17 +6,19 @@
 #include <functional>
 #include <string>
 
+#include "app/long_run.h"
 #include "app/options.h"
 #include "engine/engine.h"
 
 namespace cedar {
 
 // Where --weights is not given, they are mapped, or read into memory if they are large, fit easily
-// and is_long() says that the run will make up for it. Draws a progress line while it reads. Throws
-// what OpenModel() and Engine() throw, and Interrupted.
+// and the run will make up for it: work() says what is known of it (app/long_run.h), and is not
+// called where that does not matter. Draws a progress line while it reads. Throws what OpenModel()
+// and Engine() throw, and Interrupted.
 Engine LoadEngine(
     const std::string& model, const ComputeOptions& compute,
-    const std::function<bool()>& is_long = [] { return false; });
+    const std::function<KnownWork()>& work = [] { return KnownWork{}; });
 
 // A line for the end of a run: "weights: mapped, 6.31 GB in memory, 98 % of it on huge pages".
 std::string WeightsText(const Engine& engine);

@@ -54,8 +54,8 @@ void AddCompute(CLI::App& app, ComputeOptions& compute) {
       "--no-pin", [&] { compute.pinning = simd::Pinning::kNone; },
       "Let threads move between cores");
   Add(app, "--weights", "PLACE",
-      "mmap: where they lie in the files; hugepages: read into memory first (long batches whose "
-      "weights fit easily)",
+      "mmap: where they lie in the files; hugepages: read into memory first (mmap; hugepages for a "
+      "batch from a file that is long enough to gain by it, if they fit easily)",
       [&](const std::string& text) { compute.weights = ParseWeightPlace("--weights", text); });
   Add(app, "--chunk", "N",
       "Prompt tokens computed together (" + std::to_string(compute.chunk) + ")",
