@@ -29,7 +29,7 @@ current() {
 commands=$out/commands
 : >"$commands"
 objects=
-for source in simd/*.cc simd/reference/*.cc tests/paths.cc tests/simd/*.cc \
+for source in simd/*.cc simd/reference/*.cc tests/paths.cc tests/temp_folder.cc tests/simd/*.cc \
   $googletest/src/gtest-all.cc $googletest/src/gtest_main.cc; do
   to=$(object "$source")
   objects="$objects $to"
