@@ -8,6 +8,7 @@
 #include "engine/prefill.h"
 #include "engine/scratch.h"
 #include "simd/error.h"
+#include "simd/matrix.h"
 
 namespace cedar {
 namespace {
@@ -44,6 +45,16 @@ void Carry(const Segment& segment, Step& step) {
   step.Add(carried);
 }
 
+// Runs the layers, and meanwhile asks for the Engram rows of what comes after, as far as the
+// prefetcher has room each time.
+void RunHalf(const Forward& f, const BatchStep& batch, Range layers, const Step& step) {
+  for (size_t layer = layers.begin; layer < layers.end; ++layer) {
+    FetchNextEngrams(f, step);
+    for (const ComingTokens& run : batch.coming) FetchPromptEngrams(f, run.tokens, *run.asked);
+    if (step.rows > 0) RunLayers(f, layer, layer + 1, step);
+  }
+}
+
 }  // namespace
 
 size_t BatchStep::EncoderRows() const {
@@ -75,9 +86,7 @@ Step RunBatchStep(const Forward& f, const BatchStep& batch) {
   AddGenerated(f, batch, encoder);
   CEDAR_CHECK(encoder.rows <= f.scratch.rows);
   if (encoder.rows > 0) EmbedStep(f, encoder);
-  FetchNextEngrams(f, encoder);
-  for (const ComingTokens& run : batch.coming) FetchPromptEngrams(f, run.tokens, *run.asked);
-  if (encoder.rows > 0) RunLayers(f, 0, middle, encoder);
+  RunHalf(f, batch, {0, middle}, encoder);
   PendForDecoder(f, for_decoder);
 
   Step decoder;
@@ -90,7 +99,7 @@ Step RunBatchStep(const Forward& f, const BatchStep& batch) {
   CEDAR_CHECK(decoder.rows <= f.scratch.rows);
   if (decoder.rows > 0) {
     BeginStep(f, decoder);
-    RunLayers(f, middle, f.model.plan.layers.size(), decoder);
+    RunHalf(f, batch, {middle, f.model.plan.layers.size()}, decoder);
   }
   return decoder;
 }

@@ -13,16 +13,20 @@ namespace {
 
 using Places = std::vector<std::span<const uint8_t>>;
 
+// A sequence from its beginning, or at least from max_ngram - 1 tokens before its last one, whose
+// rows are wanted.
+using History = std::span<const int32_t>;
+
 // Places of one table that are absent, once each: n-grams come again.
-Places AbsentOf(const Forward& f, size_t engram, std::span<const int32_t> tokens, size_t first) {
+Places AbsentOf(const Forward& f, size_t engram, std::span<const History> histories) {
   const ModelConfig& c = f.model.config;
   const size_t layer = static_cast<size_t>(c.engram.layers[engram]);
   const EngramTable& table = f.model.weights.layers[layer].engram->table;
   std::vector<Places> found(f.scratch.workers.size());
-  f.model.workers.ForRanges(tokens.size() - first, 8, [&](Range range, int worker) {
+  f.model.workers.ForRanges(histories.size(), 1, [&](Range range, int worker) {
     std::vector<size_t> rows(c.engram.columns());
-    for (size_t i = first + range.begin; i < first + range.end; ++i) {
-      f.model.engram_hash->Rows(engram, tokens.first(i + 1), rows);
+    for (const History& history : histories.subspan(range.begin, range.size())) {
+      f.model.engram_hash->Rows(engram, history, rows);
       table.AddAbsent(rows, found[static_cast<size_t>(worker)]);
     }
   });
@@ -35,14 +39,19 @@ Places AbsentOf(const Forward& f, size_t engram, std::span<const int32_t> tokens
   return absent;
 }
 
-// Asks for the rows of tokens [first, tokens.size()), those of the lowest layer before the others.
-// `tokens`: a sequence from its beginning, or at least from max_ngram - 1 tokens before the first.
-void Fetch(const Forward& f, std::span<const int32_t> tokens, size_t first) {
-  if (first >= tokens.size()) return;
+// Asks for the rows of the lowest layer before the others.
+void Fetch(const Forward& f, std::span<const History> histories) {
   for (size_t engram = 0; engram < f.model.config.engram.layers.size(); ++engram) {
-    const Places absent = AbsentOf(f, engram, tokens, first);
+    const Places absent = AbsentOf(f, engram, histories);
     if (!absent.empty()) f.scratch.prefetcher->Fetch(absent);
   }
+}
+
+// Those of tokens [first, tokens.size()) of a sequence.
+void Fetch(const Forward& f, std::span<const int32_t> tokens, size_t first) {
+  std::vector<History> histories;
+  for (size_t i = first; i < tokens.size(); ++i) histories.push_back(tokens.first(i + 1));
+  Fetch(f, histories);
 }
 
 // How many tokens the prefetcher has room for, should all their rows be absent.
@@ -88,14 +97,17 @@ void FetchPromptEngrams(const Forward& f, std::span<const int32_t> tokens, size_
   asked = end;
 }
 
-void FetchTokenEngrams(const Forward& f, Sequence& sequence, int32_t token) {
+void FetchDrawnEngrams(const Forward& f, std::span<const DrawnToken> drawn) {
   if (!HasEngrams(f)) return;
-  const std::vector<int32_t>& tokens = sequence.tokens;
-  const size_t before = std::min(tokens.size(), f.model.config.engram.max_ngram - 1);
-  std::vector<int32_t> end(tokens.end() - static_cast<long>(before), tokens.end());
-  end.push_back(token);
-  Fetch(f, end, before);
-  sequence.engrams_asked = tokens.size() + 1;
+  std::vector<std::vector<int32_t>> tails;
+  for (const DrawnToken& next : drawn) {
+    const std::vector<int32_t>& tokens = next.sequence->tokens;
+    const size_t before = std::min(tokens.size(), f.model.config.engram.max_ngram - 1);
+    tails.emplace_back(tokens.end() - static_cast<long>(before), tokens.end());
+    tails.back().push_back(next.token);
+    next.sequence->engrams_asked = tokens.size() + 1;
+  }
+  Fetch(f, std::vector<History>(tails.begin(), tails.end()));
 }
 
 }  // namespace cedar

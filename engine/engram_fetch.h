@@ -32,8 +32,14 @@ void FetchNextEngrams(const Forward& f, const Step& step);
 // The same for a prompt, `tokens` from its beginning, from token `asked` on; moves `asked` on.
 void FetchPromptEngrams(const Forward& f, std::span<const int32_t> tokens, size_t& asked);
 
-// Asks for those of a token that will follow the history of the sequence.
-void FetchTokenEngrams(const Forward& f, Sequence& sequence, int32_t token);
+// A token that will follow the history of a sequence.
+struct DrawnToken {
+  Sequence* sequence;
+  int32_t token;
+};
+
+// Asks for those of some such tokens, all threads together.
+void FetchDrawnEngrams(const Forward& f, std::span<const DrawnToken> drawn);
 
 }  // namespace cedar
 

@@ -49,7 +49,8 @@ void AddProducts(const LinearTask& task, std::span<const uint8_t* const> rows,
 }
 
 bool Same(const Packing& a, const Packing& b) {
-  return a.x.data == b.x.data && a.x.rows == b.x.rows && a.cols == b.cols && a.format == b.format &&
+  return a.x.data == b.x.data && a.x.stride == b.x.stride && a.x.rows == b.x.rows &&
+         a.x.prompt_rows == b.x.prompt_rows && a.cols == b.cols && a.format == b.format &&
          a.quantise == b.quantise;
 }
 
@@ -161,7 +162,8 @@ size_t TasksTogether(const Forward& f, std::span<const LinearTask> tasks) {
   std::vector<Packing> packings;
   size_t bytes = 0;
   for (size_t i = 0; i < tasks.size(); ++i) {
-    if (PackingOf(tasks[i], packings) + 1 < packings.size()) continue;
+    const size_t before = packings.size();
+    if (PackingOf(tasks[i], packings) < before) continue;
     const Packing& last = packings.back();
     bytes += last.x.rows * PackedStride(f.model.kernels, last.format, last.cols);
     if (bytes > f.scratch.packed_input_bytes) return i;
@@ -186,6 +188,7 @@ void LinearTogether(const Forward& f, std::span<const LinearTask> tasks) {
 void Linear(const Forward& f, std::span<const LinearTask> tasks) {
   while (!tasks.empty()) {
     const size_t count = TasksTogether(f, tasks);
+    CEDAR_CHECK(count > 0);
     LinearTogether(f, tasks.first(count));
     tasks = tasks.subspan(count);
   }

@@ -170,16 +170,15 @@ void Scheduler::Impl::ReplayExactly(RunningRequest& request) {
 bool Scheduler::Impl::ChooseNext(RunningRequest& request, std::span<const float> logits) {
   ++counts_.generated_tokens;
   const std::optional<int32_t> next = request.request.client->Next(logits);
-  if (!next) return false;
-  FetchTokenEngrams(forward_, *request.sequence, *next);
-  request.generated.push_back(*next);
-  return true;
+  if (next) request.generated.push_back(*next);
+  return next.has_value();
 }
 
 void Scheduler::Impl::HandOut(std::span<const RowRef> rows,
                               std::span<RunningRequest* const> requests) {
   ComputeLogits(forward_, rows);
   const size_t vocab = forward_.model.config.vocab;
+  std::vector<DrawnToken> drawn;
   for (size_t i = 0; i < rows.size(); ++i) {
     RunningRequest& request = *requests[i];
     const std::span<const float> logits(scratch_.logits + i * vocab, vocab);
@@ -189,7 +188,9 @@ void Scheduler::Impl::HandOut(std::span<const RowRef> rows,
     }
     if (position + 1 < size || request.fed < request.generated.size()) continue;
     request.ended = !request.request.generate || !ChooseNext(request, logits);
+    if (!request.ended) drawn.push_back({request.sequence.get(), request.generated.back()});
   }
+  FetchDrawnEngrams(forward_, drawn);
 }
 
 }  // namespace cedar

@@ -169,7 +169,8 @@ void Session::Score(std::span<const int32_t> tokens, const LogitsSink& sink) {
 void Session::Expect(int32_t token) {
   SessionState& s = *state_;
   CheckTokens(s, {&token, 1});
-  FetchTokenEngrams(s.forward, s.sequence, token);
+  const DrawnToken drawn{&s.sequence, token};
+  FetchDrawnEngrams(s.forward, {&drawn, 1});
 }
 
 void Session::Decode(int32_t token) {
