@@ -37,7 +37,7 @@ void RowsPack(Format weights, Activation activation, const Bf16* x, size_t cols,
 // does but for FP8 and FP4 with the few registers of AVX2 (0.63 instead of 0.58, 0.60 instead of
 // 0.56).
 template <class W>
-inline constexpr bool kTilesPay = W::kScaled&& HWY_TARGET == HWY_AVX2;
+inline constexpr bool kTilesPay = (HWY_TARGET == HWY_AVX2) && W::kScaled;
 constexpr size_t kTileTokens = 24;
 
 // W is the decoder of generated rows.

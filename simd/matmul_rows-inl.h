@@ -67,7 +67,7 @@ void MultiplyRows(const WeightMatrix& w, Range range, std::span<const uint8_t* c
 // The largest block: more does not fit into the registers.
 inline constexpr size_t kMaxTokens = 8;
 template <class W>
-inline constexpr size_t kTokensAtOnce = CEDAR_BF16_DOTS&& kDirect<W> ? 8 : 4;
+inline constexpr size_t kTokensAtOnce = CEDAR_BF16_DOTS != 0 && kDirect<W> ? 8 : 4;
 
 // Whether products of one activation row make chains enough with one weight row, so that these can
 // follow each other: memory is read fastest in one stream. Not FP8's on fp32, which needs few

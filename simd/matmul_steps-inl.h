@@ -193,7 +193,8 @@ inline constexpr bool kBf16 = std::is_same_v<W, Bf16Weights>;
 template <class W>
 inline constexpr size_t kNearBytes = kBf16<W> ? 1024 : 2048;
 template <class W, size_t kTokens>
-inline constexpr bool kAsksL1 = CEDAR_BF16_DOTS&& kTokens == 1 && !std::is_same_v<W, F32Weights>;
+inline constexpr bool kAsksL1 =
+    CEDAR_BF16_DOTS != 0 && kTokens == 1 && !std::is_same_v<W, F32Weights>;
 template <class W, size_t kTokens>
 inline constexpr bool kAsksL2 = kTokens > 1 || !kBf16<W>;
 
