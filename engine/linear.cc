@@ -94,8 +94,7 @@ size_t PackedInputBytes(const ModelConfig& c, const simd::Kernels& kernels) {
   };
   const size_t experts = 2 * any(c.hidden);
   const size_t indexer = released(c.projection_format, c.q_rank) + any(c.hidden);
-  const size_t heads = c.o_groups * released(c.projection_format, c.o_group_width());
-  return std::max({experts, indexer, heads, any(c.q_rank), any(c.o_group_width()),
+  return std::max({experts, indexer, any(c.q_rank), any(c.o_group_width()),
                    any(c.o_groups * c.o_rank), any(c.head_dim),
                    any(c.engram.columns() * c.engram.head_dim)});
 }
@@ -156,8 +155,8 @@ void Multiply(const Forward& f, std::span<const Product> products) {
 
 namespace {
 
-// How many of the tasks, from the first on, the scratch has room for: all of them where matrices
-// are stored as the config says.
+// How many of the tasks, from the first on, the scratch has room for: all of them for few rows; of
+// the groups of Wo_a, which have an input each, some at a time for the rows of a large chunk.
 size_t TasksTogether(const Forward& f, std::span<const LinearTask> tasks) {
   std::vector<Packing> packings;
   size_t bytes = 0;

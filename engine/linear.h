@@ -67,8 +67,8 @@ using PackedRows = std::vector<const uint8_t*>;
 // of the caches.
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols);
 
-// Bytes of scratch for what Pack() makes of each row of a step: enough for a layer whose matrices
-// are stored as the config says, and for any two formats of the experts' input.
+// Bytes of scratch for what Pack() makes of each row of a step: enough for any single input, for
+// the experts' in two formats, and for those of the indexer.
 size_t PackedInputBytes(const ModelConfig& config, const simd::Kernels& kernels);
 
 // Packs all of them into scratch.packed_input, which the next call fills anew.
