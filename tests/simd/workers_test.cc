@@ -126,6 +126,13 @@ TEST(WorkersTest, ATeamThatIsNotBoundIsOnNoNode) {
   }
 }
 
+// Threads and cores must be as many, or it is left to the scheduler where they run.
+TEST(WorkersTest, ATeamOfAnotherSizeThanTheCoresIsOnNoNode) {
+  const Workers workers(DefaultThreads() + 1, Pinning::kCores);
+  ASSERT_EQ(workers.nodes().size(), 1u);
+  EXPECT_EQ(workers.nodes()[0].node, kAnyNode);
+}
+
 TEST(WorkersTest, NodesHaveTheirWorkersInOrder) {
   const std::vector<NodeThreads> nodes = {{0, 2}, {3, 1}, {1, 2}};
   const Workers workers(nodes);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -67,6 +68,19 @@ TEST_P(PrefetcherTest, HasRoomAgainWhenAllIsDone) {
     std::this_thread::yield();
   }
   EXPECT_EQ(prefetcher.room(), room);
+}
+
+// To make room in the cache for a quarter of a GB takes many times as long as to ask.
+TEST(PrefetcherRingTest, WhatTheKernelIsBusyWithTakesRoom) {
+  Prefetcher prefetcher;
+  if (!prefetcher.uses_io_uring()) GTEST_SKIP() << "no io_uring here";
+  const test::TempFolder directory;
+  test::WriteBytes(directory / "zeros", "");
+  std::filesystem::resize_file(directory / "zeros", size_t{256} << 20);
+  const MappedFile file = MappedFile::Map(directory / "zeros");
+  const size_t room = prefetcher.room();
+  prefetcher.FetchLarge(std::vector<std::span<const uint8_t>>{file.bytes()});
+  EXPECT_LT(prefetcher.room(), room);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, PrefetcherTest,
