@@ -51,7 +51,7 @@ void RunHalf(const Forward& f, const BatchStep& batch, Range layers, const Step&
   for (size_t layer = layers.begin; layer < layers.end; ++layer) {
     FetchNextEngrams(f, step);
     for (const ComingTokens& run : batch.coming) FetchPromptEngrams(f, run.tokens, *run.asked);
-    if (step.rows > 0) RunLayers(f, layer, layer + 1, step);
+    if (step.rows > 0) Block(f, layer, step);
   }
 }
 

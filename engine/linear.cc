@@ -71,6 +71,33 @@ size_t FewestRows(std::span<const Product> products) {
   return std::all_of(products.begin(), products.end(), alone) ? 8 : kScaleBlock;
 }
 
+// Does as many of the tasks, from the first on, as the scratch has room to pack, and returns how
+// many: all of them for few rows; of the groups of Wo_a, which have an input each, some at a time
+// for the rows of a large chunk.
+size_t LinearTogether(const Forward& f, std::span<const LinearTask> tasks) {
+  std::vector<Packing> packings;
+  std::vector<size_t> packing_of;
+  size_t bytes = 0;
+  for (const LinearTask& task : tasks) {
+    const size_t before = packings.size(), packing = PackingOf(task, packings);
+    if (packing == before) {
+      bytes += task.x.rows * PackedStride(f.model.kernels, task.w->format, task.w->cols);
+      if (bytes > f.scratch.packed_input_bytes) {
+        packings.pop_back();
+        break;
+      }
+    }
+    packing_of.push_back(packing);
+  }
+  const std::vector<PackedRows> packed = Pack(f, packings);
+  std::vector<Product> products;
+  for (size_t i = 0; i < packing_of.size(); ++i) {
+    AddProducts(tasks[i], packed[packing_of[i]], products);
+  }
+  Multiply(f, products);
+  return packing_of.size();
+}
+
 }  // namespace
 
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
@@ -81,19 +108,18 @@ size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols) {
   return (bytes / kLine | 1) * kLine;
 }
 
+size_t LargestPackedStride(const simd::Kernels& kernels, size_t cols) {
+  size_t bytes = 0;
+  for (const Format format : kAllFormats) {
+    bytes = std::max(bytes, PackedStride(kernels, format, cols));
+  }
+  return bytes;
+}
+
 size_t PackedInputBytes(const ModelConfig& c, const simd::Kernels& kernels) {
-  const auto released = [&](Format format, size_t cols) {
-    return PackedStride(kernels, format, cols);
-  };
-  const auto any = [&](size_t cols) {
-    size_t bytes = 0;
-    for (const Format format : {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4}) {
-      bytes = std::max(bytes, PackedStride(kernels, format, cols));
-    }
-    return bytes;
-  };
+  const auto any = [&](size_t cols) { return LargestPackedStride(kernels, cols); };
   const size_t experts = 2 * any(c.hidden);
-  const size_t indexer = released(c.projection_format, c.q_rank) + any(c.hidden);
+  const size_t indexer = PackedStride(kernels, c.projection_format, c.q_rank) + any(c.hidden);
   return std::max({experts, indexer, any(c.q_rank), any(c.o_group_width()),
                    any(c.o_groups * c.o_rank), any(c.head_dim),
                    any(c.engram.columns() * c.engram.head_dim)});
@@ -153,42 +179,10 @@ void Multiply(const Forward& f, std::span<const Product> products) {
   });
 }
 
-namespace {
-
-// How many of the tasks, from the first on, the scratch has room for: all of them for few rows; of
-// the groups of Wo_a, which have an input each, some at a time for the rows of a large chunk.
-size_t TasksTogether(const Forward& f, std::span<const LinearTask> tasks) {
-  std::vector<Packing> packings;
-  size_t bytes = 0;
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    const size_t before = packings.size();
-    if (PackingOf(tasks[i], packings) < before) continue;
-    const Packing& last = packings.back();
-    bytes += last.x.rows * PackedStride(f.model.kernels, last.format, last.cols);
-    if (bytes > f.scratch.packed_input_bytes) return i;
-  }
-  return tasks.size();
-}
-
-void LinearTogether(const Forward& f, std::span<const LinearTask> tasks) {
-  std::vector<Packing> packings;
-  std::vector<size_t> packing_of;
-  for (const LinearTask& task : tasks) packing_of.push_back(PackingOf(task, packings));
-  const std::vector<PackedRows> packed = Pack(f, packings);
-  std::vector<Product> products;
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    AddProducts(tasks[i], packed[packing_of[i]], products);
-  }
-  Multiply(f, products);
-}
-
-}  // namespace
-
 void Linear(const Forward& f, std::span<const LinearTask> tasks) {
   while (!tasks.empty()) {
-    const size_t count = TasksTogether(f, tasks);
+    const size_t count = LinearTogether(f, tasks);
     CEDAR_CHECK(count > 0);
-    LinearTogether(f, tasks.first(count));
     tasks = tasks.subspan(count);
   }
 }

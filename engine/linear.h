@@ -66,6 +66,7 @@ using PackedRows = std::vector<const uint8_t*>;
 // of cache lines. Rows that lie a multiple of 4096 bytes apart would all want the same few places
 // of the caches.
 size_t PackedStride(const simd::Kernels& kernels, Format format, size_t cols);
+size_t LargestPackedStride(const simd::Kernels& kernels, size_t cols);  // of all formats
 
 // Bytes of scratch for what Pack() makes of each row of a step: enough for any single input, for
 // the experts' in two formats, and for those of the indexer.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -30,8 +31,6 @@ void Route(const Forward& f, const MoeWeights& w, const Step& step) {
     }
   });
 }
-
-constexpr std::array kFormats = {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4};
 
 // As bits, of the matrices that see the layer's input.
 unsigned FormatsOf(const ExpertGroup& group) {
@@ -61,7 +60,7 @@ class SlotInputs {
     unsigned formats = 0;
     for (const ExpertGroup& group : groups) formats |= FormatsOf(group);
     std::vector<Packing> packings;
-    for (const Format format : kFormats) {
+    for (const Format format : kAllFormats) {
       if (formats >> static_cast<unsigned>(format) & 1) packings.push_back({x, hidden, format});
     }
     const std::vector<PackedRows> packed = Pack(f, packings);
@@ -76,16 +75,15 @@ class SlotInputs {
   }
 
  private:
-  std::array<PackedRows, kFormats.size()> rows_;  // by format
+  std::array<PackedRows, std::size(kAllFormats)> rows_;  // by format
 };
 
 // Channels `range` of hidden = bf16(weight * silu(gate) * up) of a slot, packed for W2.
 void StoreHidden(const Forward& f, const ExpertSlot& slot, size_t i, Range range) {
   const ModelConfig& c = f.model.config;
   const MoeScratch& s = f.scratch.moe;
-  Bf16* const gate = s.gate + i * c.moe_hidden;
-  Bf16* const hidden = gate;
-  f.model.kernels.swiglu(gate + range.begin, s.up + i * c.moe_hidden + range.begin, range.size(),
+  Bf16* const hidden = s.gate + i * c.moe_hidden;  // takes the gate's place
+  f.model.kernels.swiglu(hidden + range.begin, s.up + i * c.moe_hidden + range.begin, range.size(),
                          static_cast<float>(c.swiglu_limit), slot.weight, hidden + range.begin);
   PackRow(f, slot.kind, slot.weights->w2.format, hidden, c.moe_hidden, range,
           f.scratch.packed_hidden + i * f.scratch.packed_hidden_stride);

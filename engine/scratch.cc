@@ -8,8 +8,6 @@
 namespace cedar {
 namespace {
 
-constexpr std::array kFormats = {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4};
-
 // The widths of all matrices that a step multiplies with.
 std::array<size_t, 7> Widths(const ModelConfig& config) {
   return {config.hidden,
@@ -25,7 +23,7 @@ std::array<size_t, 7> Widths(const ModelConfig& config) {
 template <typename F>
 size_t LargestOf(const ModelConfig& config, F bytes) {
   size_t largest = 0;
-  for (const Format format : kFormats) {
+  for (const Format format : kAllFormats) {
     for (const size_t width : Widths(config)) {
       if (width > 0) largest = std::max(largest, bytes(format, width));
     }
@@ -102,11 +100,7 @@ void Scratch::LayOutMoe(const ModelConfig& config, const simd::Kernels& kernels,
          arena.Take<Bf16>(slots * config.hidden)};
   packed_input_bytes = rows * PackedInputBytes(config, kernels);
   packed_input = arena.Take<uint8_t>(packed_input_bytes);
-  packed_hidden_stride = 0;
-  for (const Format format : kFormats) {
-    packed_hidden_stride =
-        std::max(packed_hidden_stride, PackedStride(kernels, format, config.moe_hidden));
-  }
+  packed_hidden_stride = LargestPackedStride(kernels, config.moe_hidden);
   packed_hidden = arena.Take<uint8_t>(slots * packed_hidden_stride);
 }
 

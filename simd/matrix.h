@@ -18,6 +18,7 @@ enum class Format : uint8_t {
   kFp8,   // rows x cols E4M3; scales [ceil(rows / 32)][cols / 32] UE8M0
   kFp4,   // rows x cols / 2 E2M1 pairs; scales [rows][cols / 32] UE8M0
 };
+inline constexpr Format kAllFormats[] = {Format::kF32, Format::kBf16, Format::kFp8, Format::kFp4};
 
 // Half-open range of indices.
 struct Range {
