@@ -13,6 +13,7 @@ set(CEDAR_ORACLE
   tests/oracle/v41/safetensors.py
   tests/oracle/v41/synthetic.py
 )
+list(TRANSFORM CEDAR_ORACLE PREPEND ${CMAKE_SOURCE_DIR}/)
 function(cedar_golden)
   foreach(shape ${ARGN})
     set(folder ${CMAKE_BINARY_DIR}/golden/${shape})
