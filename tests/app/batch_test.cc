@@ -67,7 +67,7 @@ const json& MessageOf(const json& line) {
   return line.at("response").at("body").at("choices").at(0).at("message");
 }
 
-// At 95 % of the held-out questions or more the oracle's own answer (issue 1).
+// At 95 % of the held-out questions or more the oracle's own answer.
 TEST(BatchTest, HeldOutAnswersAreTheOracles) {
   const std::vector<HeldOut> questions = ReadHeldOut();
   std::string input;

@@ -193,7 +193,7 @@ double PerplexityRatio(const std::string& numerics) {
   return std::exp((ours - oracle) / static_cast<double>(tokens));
 }
 
-// Within half a per cent (issue 1).
+// Within half a per cent.
 TEST(ScoreTest, HeldOutPerplexityIsTheOracles) {
   EXPECT_NEAR(PerplexityRatio("reference"), 1, 0.005);
 }

@@ -2,7 +2,7 @@
 #define CEDAR_TESTS_ENGINE_CODE_AGREEMENT_H_
 
 // Counts how the codes of packed rows that a fast kernel path wrote agree with the reference's:
-// at least 99.9 % are equal, and the rest one code away (issue 1).
+// at least 99.9 % are equal, and the rest one code away.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The engine on the reference kernels equals the oracle: issue 1, "How it is shown to be right".
+// The engine on the reference kernels equals the oracle.
 //
 // Both do the same arithmetic in double precision and round at the same places, so they may differ
 // only where a sum in another order falls on the other side of a rounding boundary. That is so rare

@@ -1,7 +1,7 @@
 #ifndef CEDAR_TESTS_ENGINE_ROW_AGREEMENT_H_
 #define CEDAR_TESTS_ENGINE_ROW_AGREEMENT_H_
 
-// Counts how the bf16 outputs of a sublayer on fast kernels agree with the reference's (issue 1).
+// Counts how the bf16 outputs of a sublayer on fast kernels agree with the reference's.
 //
 // A sum in another order may round an activation to the neighbouring bf16 or FP8 code. Where a
 // quantised code differs, the whole row moves by about one FP8 rounding error (2^-4 of one of many

@@ -3,7 +3,7 @@
 
 // How clear a choice of the reference was: the distance between the last that it kept and the first
 // that it dropped, relative to the larger of the two. Where the margin is above kDecisive, fast
-// kernels must choose the same (issue 1). Infinity when nothing was dropped.
+// kernels must choose the same. Infinity when nothing was dropped.
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 // Every sublayer on fast kernels against the same sublayer on the reference kernels, both fed with
-// the oracle's inputs (issue 1, "Fast kernels equal the reference"; bounds in row_agreement.h and
+// the oracle's inputs (bounds in row_agreement.h and
 // code_agreement.h). Rows run once as rows of a prompt and once as generated ones.
 
 #include <gtest/gtest.h>
