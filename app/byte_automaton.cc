@@ -74,7 +74,31 @@ void ByteAutomaton::Expand(const Frame* frame, Expansion& to) {
     case GrammarNode::Kind::kRule:
       Expand(Push(node.parts[0], 0, frame->next), to);
       break;
+    case GrammarNode::Kind::kMachine:
+      if (RunOf(frame).Accepts(frame->count)) Expand(frame->next, to);
+      if (FirstBytes(frame).any()) to.ways.push_back(frame);
+      break;
   }
+}
+
+void ByteAutomaton::ExpandBehind(const Frame* way, uint8_t byte, Expansion& to) {
+  if (way->node->kind == GrammarNode::Kind::kByte) {
+    if (way->node->bytes[byte]) Expand(way->next, to);
+    return;
+  }
+  const MachineRun::State next = RunOf(way).Step(way->count, byte);
+  if (next != MachineRun::kDead) Expand(Push(way->node, next, way->next), to);
+}
+
+MachineRun& ByteAutomaton::RunOf(const Frame* frame) {
+  std::unique_ptr<MachineRun>& run = runs_[frame->node];
+  if (run == nullptr) run = frame->node->machine->NewRun();
+  return *run;
+}
+
+ByteSet ByteAutomaton::FirstBytes(const Frame* way) {
+  return way->node->kind == GrammarNode::Kind::kByte ? way->node->bytes
+                                                     : RunOf(way).Next(way->count);
 }
 
 void ByteAutomaton::ExpandRepeat(const Frame* frame, Expansion& to) {
@@ -89,7 +113,9 @@ void ByteAutomaton::ExpandRepeat(const Frame* frame, Expansion& to) {
 
 size_t ByteAutomaton::bytes() const {
   constexpr size_t kPlace = 40;  // in a table by digests
-  return states_.size() * (sizeof(Known) + kPlace) + listed_ +
+  size_t of_machines = 0;
+  for (const auto& [node, run] : runs_) of_machines += run->bytes();
+  return of_machines + states_.size() * (sizeof(Known) + kPlace) + listed_ +
          frames_.size() * (sizeof(Frame) + kPlace);
 }
 
@@ -121,7 +147,7 @@ ByteAutomaton::State ByteAutomaton::Step(State state, uint8_t byte) {
   if (arc != from.arcs.end() && arc->first <= byte) return arc->next;
   Expansion to;
   for (const Frame* frame : from.ways) {
-    if (frame->node->bytes[byte]) Expand(frame->next, to);
+    ExpandBehind(frame, byte, to);
   }
   const State next = Intern(std::move(to));
   AddArcs(from, AlikeTo(byte, from.ways), next);
@@ -132,8 +158,12 @@ ByteSet ByteAutomaton::AlikeTo(uint8_t byte, const Ways& ways) {
   ByteSet alike;
   alike.set();
   for (const Frame* frame : ways) {
-    const ByteSet& bytes = frame->node->bytes;
-    alike &= bytes[byte] ? bytes : ~bytes;
+    if (frame->node->kind == GrammarNode::Kind::kMachine) {
+      alike &= RunOf(frame).AlikeTo(frame->count, byte);
+    } else {
+      const ByteSet& bytes = frame->node->bytes;
+      alike &= bytes[byte] ? bytes : ~bytes;
+    }
   }
   return alike;
 }
@@ -152,9 +182,9 @@ void ByteAutomaton::AddArcs(Known& from, const ByteSet& bytes, State next) {
   listed_ += (from.arcs.capacity() - before) * sizeof(Arc);
 }
 
-ByteSet ByteAutomaton::Next(State state) const {
+ByteSet ByteAutomaton::Next(State state) {
   ByteSet next;
-  for (const Frame* frame : states_[static_cast<size_t>(state)].ways) next |= frame->node->bytes;
+  for (const Frame* frame : states_[static_cast<size_t>(state)].ways) next |= FirstBytes(frame);
   return next;
 }
 

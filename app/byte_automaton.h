@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,7 +31,7 @@ class ByteAutomaton {
   // Whether the text may end here.
   bool Accepts(State state) const { return states_[static_cast<size_t>(state)].accepts; }
   // The bytes that may come next.
-  ByteSet Next(State state) const;
+  ByteSet Next(State state);
 
   // A state in two: every text that goes on from it is one from `part`, up to an end that `part`
   // accepts, and then one from `rest`.
@@ -48,14 +49,15 @@ class ByteAutomaton {
   // What is still to come: a list of nodes, shared between lists with the same tail.
   struct Frame {
     const GrammarNode* node;
-    uint32_t count;  // how often a kRepeat has matched, as far as it matters
+    // How often a kRepeat has matched, as far as it matters; a kMachine's state.
+    uint32_t count;
     const Frame* next;
     bool operator==(const Frame&) const = default;
   };
   struct FrameDigest {
     size_t operator()(const Frame& frame) const;
   };
-  using Ways = std::vector<const Frame*>;  // ascending; each begins with a kByte
+  using Ways = std::vector<const Frame*>;  // ascending; each begins with a kByte or a kMachine
 
   // Neighbouring bytes that lead to the same state.
   struct Arc {
@@ -79,14 +81,21 @@ class ByteAutomaton {
   // Adds all ways to go on from `frame` whose next step is a byte, or the end.
   void Expand(const Frame* frame, Expansion& to);
   void ExpandRepeat(const Frame* frame, Expansion& to);
+  // The same for a way and the byte that it goes on with; nothing if it does not.
+  void ExpandBehind(const Frame* way, uint8_t byte, Expansion& to);
+  // What the machine of a frame has met.
+  MachineRun& RunOf(const Frame* frame);
+  // The bytes that a way may go on with.
+  ByteSet FirstBytes(const Frame* way);
   // The list up to `end`, which is a tail of it.
   const Frame* Until(const Frame* end, const Frame* frame);
   State Intern(Expansion to);
   // The bytes that go on in the same ways as this one.
-  static ByteSet AlikeTo(uint8_t byte, const Ways& ways);
+  ByteSet AlikeTo(uint8_t byte, const Ways& ways);
   void AddArcs(Known& from, const ByteSet& bytes, State next);
 
   std::unordered_set<Frame, FrameDigest> frames_;
+  std::unordered_map<const GrammarNode*, std::unique_ptr<MachineRun>> runs_;
   std::unordered_multimap<size_t, State> ids_;  // by the digest of their ways
   std::deque<Known> states_;
   size_t listed_ = 0;  // bytes of all lists of ways and arcs

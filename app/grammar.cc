@@ -94,6 +94,7 @@ bool MayBeEmpty(const GrammarNode& node) {
     case GrammarNode::Kind::kChoice:
       return std::any_of(node.parts.begin(), node.parts.end(), empty);
     case GrammarNode::Kind::kRepeat:
+    case GrammarNode::Kind::kMachine:
       return node.least == 0;
     default:
       return false;
@@ -105,7 +106,6 @@ class LoopSearch {
  public:
   // Follows what may come first in a node.
   bool LoopsFrom(const GrammarNode& node) {
-    if (node.kind == GrammarNode::Kind::kByte) return false;
     if (node.kind == GrammarNode::Kind::kRule) return LoopsFromRule(node);
     for (const GrammarNode* part : node.parts) {
       if (LoopsFrom(*part)) return true;
@@ -135,6 +135,24 @@ bool Grammar::HasEmptyLoop() const {
   return std::any_of(nodes_.begin(), nodes_.end(), [&](const GrammarNode& node) {
     return node.kind == GrammarNode::Kind::kRule && search.LoopsFrom(node);
   });
+}
+
+Grammar::Node Grammar::Machine(const std::string& name,
+                               std::unique_ptr<const ByteMachine> machine) {
+  constexpr size_t kPlace = 80;  // in named_ and machines_
+  bytes_ += machine->bytes() + name.size() + kPlace;
+  const Node node = New({.kind = GrammarNode::Kind::kMachine,
+                         .least = machine->MayBeEmpty() ? 0u : 1u,
+                         .bytes = {},
+                         .parts = {},
+                         .machine = machine.get()});
+  machines_.push_back(std::move(machine));
+  return named_[name] = node;
+}
+
+Grammar::Node Grammar::FindMachine(const std::string& name) const {
+  const auto known = named_.find(name);
+  return known == named_.end() ? nullptr : known->second;
 }
 
 GrammarNode* Grammar::DeclareRule() {

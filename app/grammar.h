@@ -4,17 +4,19 @@
 // Grammars over bytes, as trees that share and may refer back to their parts. They say which texts
 // an answer may be; app/byte_automaton.h runs them.
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-namespace cedar {
+#include "app/byte_machine.h"
+#include "app/byte_set.h"
 
-using ByteSet = std::bitset<256>;
+namespace cedar {
 
 struct GrammarNode {
   enum class Kind {
@@ -23,6 +25,7 @@ struct GrammarNode {
     kChoice,    // one of the parts
     kRepeat,    // parts[0], between `least` and `most` times; it never matches nothing
     kRule,      // parts[0]: a part that may be defined later, and so contain itself
+    kMachine,   // a text of `machine`; it has one, but perhaps only the empty one (least is 0)
   };
   static constexpr uint32_t kNoLimit = ~uint32_t{0};
 
@@ -31,6 +34,7 @@ struct GrammarNode {
   uint32_t most = kNoLimit;
   ByteSet bytes;
   std::vector<const GrammarNode*> parts;
+  const ByteMachine* machine = nullptr;
 };
 
 // Makes nodes and owns them. Nodes that say the same are one node, but for rules: a schema of
@@ -51,6 +55,10 @@ class Grammar {
   Node Choice(std::vector<Node> parts);
   Node Repeat(Node part, uint32_t least, uint32_t most = GrammarNode::kNoLimit);
   Node Optional(Node part) { return Choice({part, Sequence({})}); }
+  // The machine's texts; a name stands for one machine in all of the grammar.
+  Node Machine(const std::string& name, std::unique_ptr<const ByteMachine> machine);
+  // The machine of that name; null if there is none yet.
+  Node FindMachine(const std::string& name) const;
   // A rule without its definition; it must get one before the grammar runs.
   GrammarNode* DeclareRule();
 
@@ -68,6 +76,8 @@ class Grammar {
 
   std::deque<GrammarNode> nodes_;
   std::unordered_multimap<size_t, Node> shared_;  // by the digest of what they say
+  std::vector<std::unique_ptr<const ByteMachine>> machines_;
+  std::unordered_map<std::string, Node> named_;  // nodes of machines
   size_t most_bytes_;
   size_t bytes_ = 0;
 };
