@@ -1,11 +1,9 @@
 #include "app/batch_options.h"
 
-#include <filesystem>
-#include <iterator>
 #include <limits>
 #include <string>
-#include <utility>
 
+#include "app/files_apart.h"
 #include "app/option_adders.h"
 #include "app/option_values.h"
 #include "simd/error.h"
@@ -87,16 +85,6 @@ void AddDefaults(CLI::App& batch, AnswerDefaults& defaults) {
       });
 }
 
-// Opening one may empty it.
-void CheckApart(const std::string& a, const std::string& b, const char* option) {
-  std::error_code no_such_file;
-  if (!a.empty() && !b.empty() && (a == b || std::filesystem::equivalent(a, b, no_such_file)) &&
-      a != "-") {
-    throw Error(ErrorKind::kUsage, std::string(option) + ": found \"" + b +
-                                       "\", expected another file than the others");
-  }
-}
-
 // Options that would change nothing beside, or without, others.
 void CheckTogether(const BatchOptions& options) {
   if (options.cache_bytes && !options.cache_dir) {
@@ -149,16 +137,7 @@ void CheckBatch(const BatchOptions& options) {
   }
   CheckTogether(options);
   CheckStandardOutput(options);
-  const std::pair<const char*, std::string> files[] = {
-      {"-i", options.input},
-      {"-o", options.output},
-      {"-e", options.errors.value_or("")},
-      {"--summary", options.summary.value_or("")},
-      {"--metrics", options.metrics.value_or("")},
-  };
-  for (size_t i = 1; i < std::size(files); ++i) {
-    for (size_t j = 0; j < i; ++j) CheckApart(files[j].second, files[i].second, files[i].first);
-  }
+  CheckFilesApart(options);
 }
 
 }  // namespace cedar

@@ -7,23 +7,13 @@
 #include <cstring>
 #include <filesystem>
 
+#include "app/same_file.h"
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The file behind symlinks; it need not be there.
-std::string TargetOf(const std::string& path) {
-  constexpr int kMostLinks = 40;
-  std::error_code ignored;
-  fs::path target = path;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(target, ignored); ++i) {
-    target = target.parent_path() / fs::read_symlink(target, ignored);
-  }
-  return target;
-}
 
 bool IsSpecial(const std::string& path) {
   std::error_code ignored;

@@ -329,19 +329,6 @@ TEST(BatchOptionsTest, APenaltyThatAFloatCannotTakeIsAnErrorOfItsLine) {
             std::string::npos);
 }
 
-TEST(BatchOptionsTest, NoFileIsUsedTwice) {
-  const TempFolder folder;
-  const std::string in = folder.Write("in.jsonl", BatchLine("a", Question("How many?")));
-  const std::string input = ReadBytes(in), out = folder / "out.jsonl";
-  for (const auto& [option, file] :
-       std::map<std::string, std::string>{{"--summary", in}, {"--metrics", out}, {"-e", in}}) {
-    const ProcessResult result = RunCedar({"batch", "demo", "-i", in, "-o", out, option, file});
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_NE(result.err.find(option), std::string::npos) << result.err;
-  }
-  EXPECT_EQ(ReadBytes(in), input);
-}
-
 TEST(BatchOptionsTest, PromptsAreCutOnlyWhenWanted) {
   std::string text;
   for (int i = 0; i < 60; ++i) text += "Mr Park buys a rope. ";
