@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "app/batch_check.h"
+#include "app/batch_input.h"
 #include "app/batch_plan.h"
 #include "app/batch_runner.h"
 #include "app/commands.h"
@@ -64,12 +64,11 @@ BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSour
 
 // A pipe does not tell how much will come, and is not read ahead. Lines may set limits of their own
 // or ask for several answers; that is not looked at.
-KnownWork WorkOf(const BatchOptions& options) {
+KnownWork WorkOf(const BatchOptions& options, const BatchInput& input) {
   constexpr size_t kUsualAnswer = 256;   // tokens
   constexpr size_t kUsualParallel = 32;  // what the plan finds room for is not known yet
-  const bool counted = options.documents || std::filesystem::is_regular_file(options.input);
-  if (options.check || !counted) return {};
-  return {.answers = OpenSource(options)->total().value_or(0),
+  if (options.check || !input.IsKnown()) return {};
+  return {.answers = input.Open()->total().value_or(0),
           .tokens = std::min(options.defaults.max_tokens.value_or(kUsualAnswer), kUsualAnswer),
           .at_once = options.parallel.value_or(kUsualParallel)};
 }
@@ -85,12 +84,14 @@ void WriteSummary(std::optional<Output> file, const Engine& engine, const BatchF
 }  // namespace
 
 ExitCode Execute(const BatchOptions& options) {
-  const Engine engine = LoadEngine(options.model, options.compute, [&] { return WorkOf(options); });
+  const BatchInput input(options);
+  const Engine engine =
+      LoadEngine(options.model, options.compute, [&] { return WorkOf(options, input); });
   if (options.check) {
-    const std::unique_ptr<LineSource> source = OpenSource(options);
+    const std::unique_ptr<LineSource> source = input.Open();
     return CheckLines(engine, options, Plan(engine, options, *source), *source);
   }
-  BatchFiles files(options);
+  BatchFiles files(options, input);
   std::optional<Output> summary = std::move(files.summary);
   const BatchPlan plan = Plan(engine, options, *files.source);
   BatchRunner runner(engine, options, plan, std::move(files));

@@ -11,16 +11,24 @@
 namespace cedar {
 namespace {
 
+// As many names as a shell may make of a pattern.
+constexpr int kMostValues = 1 << 24;
+
 void AddFiles(CLI::App& batch, BatchOptions& options) {
   CLI::Option* input =
       batch.add_option("-i", options.input, "Requests, one a line; -: standard input")
           ->type_name("IN.jsonl");
   CLI::Option* documents =
-      AddText(batch, "--documents", "GLOB",
-              "Instead: one request for each text file with such a name", options.documents);
+      batch
+          .add_option("--documents", options.documents,
+                      "Instead: one request for each text file with such a name (* ? [a-z] {a,b}, "
+                      "** for folders at any depth; quote it); @FILE, @-: those of a list")
+          ->type_name("GLOB...")
+          ->expected(1, kMostValues)
+          ->allow_extra_args(false);  // else CLI11 would read the brackets of [a,b] itself
   documents->excludes(input);
   AddProse(batch, "--prompt", "TEMPLATE",
-           "What to ask about each; {document} stands for its text, which else comes first",
+           "What to ask about each; its text stands wherever this says {document}, or else first",
            options.prompt)
       ->needs(documents);
   documents->needs("--prompt");
@@ -123,7 +131,7 @@ CLI::App* AddBatch(CLI::App& app, BatchOptions& options) {
 }
 
 void CheckBatch(const BatchOptions& options) {
-  if (options.input.empty() && !options.documents) {
+  if (options.input.empty() && options.documents.empty()) {
     throw Error(ErrorKind::kUsage, "batch: expected -i IN.jsonl or --documents GLOB");
   }
   if (options.output.empty() && !options.check) {

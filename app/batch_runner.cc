@@ -45,10 +45,8 @@ std::optional<Output> OpenSummary(const BatchOptions& options) {
 
 // Those that are written last are tried first: they must not turn out to be impossible after hours,
 // nor when earlier answers have just been emptied.
-BatchFiles::BatchFiles(const BatchOptions& options)
-    : source(OpenSource(options)),
-      summary(OpenSummary(options)),
-      answers(options.output, options.resume) {
+BatchFiles::BatchFiles(const BatchOptions& options, const BatchInput& input)
+    : source(input.Open()), summary(OpenSummary(options)), answers(options.output, options.resume) {
   if (options.errors) errors.emplace(*options.errors, options.resume);
 }
 

@@ -14,6 +14,7 @@
 #include "app/answer_log.h"
 #include "app/batch_client.h"
 #include "app/batch_figures.h"
+#include "app/batch_input.h"
 #include "app/batch_line.h"
 #include "app/batch_plan.h"
 #include "app/batch_progress.h"
@@ -31,7 +32,7 @@ namespace cedar {
 // opened.
 struct BatchFiles {
   // Throws Error (kInput) for files that cannot be opened.
-  explicit BatchFiles(const BatchOptions& options);
+  BatchFiles(const BatchOptions& options, const BatchInput& input);
 
   std::unique_ptr<LineSource> source;
   std::optional<Output> summary;

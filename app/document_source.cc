@@ -1,97 +1,115 @@
-#include <glob.h>
+#include "app/document_source.h"
 
-#include <cstring>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string_view>
+#include <cstdio>
+#include <utility>
 
-#include "app/line_source.h"
-#include "app/text_input.h"
+#include "app/document_text.h"
 #include "simd/error.h"
+#include "weights/utf8.h"
 
 namespace cedar {
 namespace {
 
-constexpr std::string_view kPlaceholder = "{document}";
+constexpr std::string_view kPlace = "{document}";
 
-std::vector<std::string> FilesOf(const std::string& pattern) {
-  glob_t found;
-  std::memset(&found, 0, sizeof(found));
-  const int status = glob(pattern.c_str(), 0, nullptr, &found);
-  std::vector<std::string> paths;
-  for (size_t i = 0; status == 0 && i < found.gl_pathc; ++i) paths.push_back(found.gl_pathv[i]);
-  globfree(&found);
-  if (paths.empty()) {
-    throw Error(ErrorKind::kInput, "--documents " + pattern + ": no file has such a name");
-  }
-  return paths;
-}
-
-const char* KindName(std::filesystem::file_type type) {
-  switch (type) {
-    case std::filesystem::file_type::directory:
-      return "a directory";
-    case std::filesystem::file_type::fifo:
-      return "a FIFO";
-    case std::filesystem::file_type::socket:
-      return "a socket";
-    default:
-      return "a device";
+// As the JSON library writes a string, without its quotes. Appended here since that would first
+// take several copies of a long text.
+void AppendEscaped(std::string_view text, std::string& out) {
+  constexpr std::string_view kShort = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
+  for (const char byte : text) {
+    const bool plain = static_cast<unsigned char>(byte) >= 0x20 && byte != '"' && byte != '\\';
+    if (plain) {
+      out += byte;
+    } else if (const size_t i = kShort.find(byte); i != kShort.npos) {
+      out += {'\\', kLetters[i]};
+    } else {
+      char code[8];
+      std::snprintf(code, sizeof(code), "\\u%04x", static_cast<unsigned char>(byte));
+      out += code;
+    }
   }
 }
 
-// Nothing that would wait for somebody who writes, or never end.
-std::string ReadDocument(const std::string& path) {
-  std::error_code ignored;  // the file is about to be opened, which says the same
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorKind::kInput,
-                path + ": found " + KindName(status.type()) + ", expected a regular file");
+// What stands between the places of a template, and before and after them.
+std::vector<std::string> SplitTemplate(std::string_view text) {
+  std::vector<std::string> between;
+  for (size_t at = text.find(kPlace); at != text.npos; at = text.find(kPlace)) {
+    between.emplace_back(text.substr(0, at));
+    text.remove_prefix(at + kPlace.size());
   }
-  return ReadFile(path);
+  if (between.empty()) return {"", "\n\n" + std::string(text)};
+  between.emplace_back(text);
+  return between;
 }
 
 class Documents : public LineSource {
  public:
-  Documents(std::vector<std::string> paths, std::string prompt_template)
-      : paths_(std::move(paths)), template_(std::move(prompt_template)) {}
+  Documents(std::vector<std::string> paths, const std::string& prompt_template, size_t longest)
+      : paths_(std::move(paths)),
+        between_(SplitTemplate(prompt_template)),
+        longest_(longest / (between_.size() - 1)) {}
 
   Status Next(bool, InputLine& line) override {
     if (next_ == paths_.size()) return Status::kEnd;
     const std::string& path = paths_[next_++];
-    line = {.number = next_, .text = {}, .failure = {}, .custom_id = path};
+    line = {.number = next_, .text = {}, .failure = {}, .custom_id = DocumentName(path)};
     try {
-      CheckUtf8(path, "file name " + std::to_string(next_));
-      const std::string document = ReadDocument(path);
-      CheckUtf8(document, path);
-      const nlohmann::ordered_json request = {
-          {"custom_id", path},
-          {"body", {{"messages", {{{"role", "user"}, {"content", Fill(document)}}}}}}};
-      line.text = request.dump();
+      line.text = RequestAbout(ReadDocument(path, line.custom_id, longest_), line.custom_id);
+    } catch (const DocumentTooLong& error) {
+      line.failure = error.what();
+      line.failure_code = "document_too_long";
     } catch (const Error& error) {
       line.failure = error.what();
     }
+    if (line.failure) line.text = *line.failure;
     return Status::kLine;
   }
   std::optional<size_t> total() const override { return paths_.size(); }
 
  private:
-  std::string Fill(const std::string& document) const {
-    const size_t at = template_.find(kPlaceholder);
-    if (at == template_.npos) return document + "\n\n" + template_;
-    return template_.substr(0, at) + document + template_.substr(at + kPlaceholder.size());
+  std::string RequestAbout(const std::string& document, const std::string& name) const {
+    std::string request = "{\"custom_id\":\"";
+    AppendEscaped(name, request);
+    request += "\",\"body\":{\"messages\":[{\"role\":\"user\",\"content\":\"";
+    AppendEscaped(between_[0], request);
+    for (size_t i = 1; i < between_.size(); ++i) {
+      AppendEscaped(document, request);
+      AppendEscaped(between_[i], request);
+    }
+    request += "\"}]}}";
+    return request;
   }
 
   std::vector<std::string> paths_;
-  std::string template_;
+  std::vector<std::string> between_;  // of the template
+  size_t longest_;                    // of a document: all its copies make one line
   size_t next_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<LineSource> OpenDocuments(const std::string& pattern,
-                                          const std::string& prompt_template) {
-  return std::make_unique<Documents>(FilesOf(pattern), prompt_template);
+std::unique_ptr<LineSource> OpenDocuments(std::vector<std::string> paths,
+                                          const std::string& prompt_template, size_t longest) {
+  return std::make_unique<Documents>(std::move(paths), prompt_template, longest);
+}
+
+std::string DocumentName(std::string_view path) {
+  if (!FirstInvalidUtf8(path)) return std::string(path);
+  std::string name;
+  while (!path.empty()) {
+    const Utf8Unit unit = FirstUtf8Unit(path);
+    if (unit.kind == Utf8Kind::kValid) {
+      name += path[0] == '\\' ? "\\\\" : path.substr(0, unit.length);
+    } else {
+      for (const char byte : path.substr(0, unit.length)) {
+        char code[8];
+        std::snprintf(code, sizeof(code), "\\x%02x", static_cast<unsigned char>(byte));
+        name += code;
+      }
+    }
+    path.remove_prefix(unit.length);
+  }
+  return name;
 }
 
 }  // namespace cedar

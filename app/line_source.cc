@@ -165,9 +165,4 @@ std::unique_ptr<LineSource> OpenLines(const std::string& path, size_t longest) {
   return std::make_unique<FileLines>(descriptor, path, longest);
 }
 
-std::unique_ptr<LineSource> OpenSource(const BatchOptions& options) {
-  if (!options.documents) return OpenLines(options.input, LongestLine(options.memory));
-  return OpenDocuments(*options.documents, options.prompt.value_or(""));
-}
-
 }  // namespace cedar

@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "app/options.h"
-
 namespace cedar {
 
 struct InputLine {
@@ -42,15 +40,6 @@ class LineSource {
 // "-" is standard input. A line of more than `longest` bytes is one that could not be had
 // (line_too_long): its text is passed over, never held. Throws Error (kInput) that names the file.
 std::unique_ptr<LineSource> OpenLines(const std::string& path, size_t longest);
-
-// A chat request for each file that the pattern matches, in the order of their names: the text of
-// the file in place of {document} in the template, or before it if it has none. The file's path is
-// its custom_id. No file at all: Error (kInput).
-std::unique_ptr<LineSource> OpenDocuments(const std::string& pattern,
-                                          const std::string& prompt_template);
-
-// Whichever of the two the options want.
-std::unique_ptr<LineSource> OpenSource(const BatchOptions& options);
 
 }  // namespace cedar
 

@@ -91,8 +91,8 @@ enum class Reuse {
 
 struct BatchOptions {
   std::string model;
-  std::string input;                     // "-": standard input
-  std::optional<std::string> documents;  // instead: a pattern of file names, with a prompt template
+  std::string input;                   // "-": standard input
+  std::vector<std::string> documents;  // instead: patterns of file names, with a prompt template
   std::optional<std::string> prompt;
   std::string output;                 // "-": standard output
   std::optional<std::string> errors;  // unset: failures go to the output

@@ -1,7 +1,6 @@
 // What the options of cedar batch do, as a program.
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,81 +21,6 @@ using nlohmann::json;
 
 const json& Body(const json& line) { return line.at("response").at("body"); }
 const json& MessageOf(const json& line) { return Body(line).at("choices").at(0).at("message"); }
-
-const std::vector<std::string> kQuiet = {"--temperature", "0", "--no-think", "--max-tokens", "6"};
-
-// The answers to documents, by the name of their file.
-std::map<std::string, json> RunDocuments(const TempFolder& folder, const std::string& prompt,
-                                         int exit_code = 0) {
-  std::vector<std::string> arguments = {"batch",      "demo", "--documents", folder / "*.txt",
-                                        "--prompt",   prompt, "-o",          folder / "out.jsonl",
-                                        "--no-resume"};
-  arguments.insert(arguments.end(), kQuiet.begin(), kQuiet.end());
-  const ProcessResult result = RunCedar(arguments);
-  EXPECT_EQ(result.exit_code, exit_code) << result.err;
-  std::map<std::string, json> answers;
-  for (const json& line : ParseLines(ReadBytes(folder / "out.jsonl"))) {
-    answers[line["custom_id"]] = line;
-  }
-  return answers;
-}
-
-json AnswerTo(const std::string& text) {
-  json body = Question(text);
-  body["max_tokens"] = 6;
-  return MessageOf(RunBatch(BatchLine("a", body)).lines.at(0));
-}
-
-TEST(BatchOptionsTest, DocumentsStandWhereTheTemplateSays) {
-  const TempFolder folder;
-  const std::string a = folder.Write("a.txt", "The rope costs 5 pounds.");
-  const std::string b = folder.Write("b.txt", "The map costs 7 pounds.");
-  folder.Write("c.md", "No name of the pattern.");
-  const auto answers = RunDocuments(folder, "Read {document} What is sold?");
-  ASSERT_EQ(answers.size(), 2u);
-  EXPECT_EQ(MessageOf(answers.at(a)), AnswerTo("Read The rope costs 5 pounds. What is sold?"));
-  EXPECT_EQ(MessageOf(answers.at(b)), AnswerTo("Read The map costs 7 pounds. What is sold?"));
-}
-
-TEST(BatchOptionsTest, DocumentsComeFirstWithoutAPlace) {
-  const TempFolder folder;
-  const std::string a = folder.Write("a.txt", "The rope costs 5 pounds.");
-  const auto answers = RunDocuments(folder, "What is sold?");
-  EXPECT_EQ(MessageOf(answers.at(a)), AnswerTo("The rope costs 5 pounds.\n\nWhat is sold?"));
-}
-
-TEST(BatchOptionsTest, ADocumentThatIsNoTextFailsAlone) {
-  const TempFolder folder;
-  const std::string a = folder.Write("a.txt", "\xFF\xFE");
-  const std::string b = folder.Write("b.txt", "Text.");
-  const auto answers = RunDocuments(folder, "What?", 1);
-  EXPECT_EQ(answers.at(a)["response"]["status_code"], 400);
-  EXPECT_EQ(answers.at(b)["response"]["status_code"], 200);
-}
-
-TEST(BatchOptionsTest, ADocumentThatIsNoRegularFileFailsAlone) {
-  const TempFolder folder;
-  const std::string regular = folder.Write("a.txt", "The rope costs 5 pounds.");
-  const std::string link = folder / "b.txt", fifo = folder / "c.txt", inner = folder / "d.txt";
-  ASSERT_EQ(symlink(regular.c_str(), link.c_str()), 0);
-  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  ASSERT_EQ(mkdir(inner.c_str(), 0700), 0);
-  const auto answers = RunDocuments(folder, "?", /*exit_code=*/1);
-  ASSERT_EQ(answers.size(), 4u);
-  EXPECT_EQ(answers.at(regular)["response"]["status_code"], 200);
-  EXPECT_EQ(answers.at(link)["response"]["status_code"], 200);
-  EXPECT_EQ(answers.at(fifo)["error"]["message"], fifo + ": found a FIFO, expected a regular file");
-  EXPECT_EQ(answers.at(inner)["error"]["message"],
-            inner + ": found a directory, expected a regular file");
-}
-
-TEST(BatchOptionsTest, DocumentsMustExist) {
-  const TempFolder folder;
-  const ProcessResult result = RunCedar(
-      {"batch", "demo", "--documents", folder / "*.txt", "--prompt", "?", "-o", folder / "out"});
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.err.find("no file"), std::string::npos) << result.err;
-}
 
 TEST(BatchOptionsTest, OptionsThatWouldChangeNothingAreRefused) {
   const TempFolder folder;
