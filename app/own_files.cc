@@ -1,9 +1,5 @@
 #include "app/own_files.h"
 
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <compare>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,32 +10,13 @@
 #include <utility>
 
 #include "app/document_source.h"
+#include "app/same_file.h"
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A file, whatever it is called.
-struct FileId {
-  dev_t device;
-  ino_t number;
-  auto operator<=>(const FileId&) const = default;
-};
-
-std::optional<FileId> IdOf(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileId{status.st_dev, status.st_ino};
-}
-
-// Where a file will be that is not there yet.
-std::string PlaceOf(const std::string& path) {
-  std::error_code failed;
-  const fs::path place = fs::weakly_canonical(fs::absolute(path), failed);
-  return failed ? path : place.string();
-}
 
 // How what a batch writes begins: answers and errors, a summary, metrics.
 constexpr std::string_view kAnswers = "{\"id\":\"batch_req_", kSummary = "{\n \"",
@@ -73,7 +50,7 @@ class OwnFiles {
 
   // The one that this path leads to, or null.
   const OwnFile* Find(const std::string& path) const {
-    if (const std::optional<FileId> id = IdOf(path)) {
+    if (const std::optional<FileId> id = RegularFileId(path)) {
       const auto it = by_id_.find(*id);
       return it == by_id_.end() ? nullptr : &it->second;
     }
@@ -100,7 +77,7 @@ class OwnFiles {
   }
 
   void Add(const OwnFile& file) {
-    if (const std::optional<FileId> id = IdOf(file.path)) {
+    if (const std::optional<FileId> id = RegularFileId(file.path)) {
       by_id_.emplace(*id, file);
     } else {
       by_place_.emplace(PlaceOf(file.path), file);
@@ -111,11 +88,23 @@ class OwnFiles {
   std::map<std::string, OwnFile> by_place_;  // those that are not there yet
 };
 
+// A list of documents is read whole, but would be gone.
+void CheckLists(const OwnFiles& own, const std::vector<std::string>& values) {
+  for (const std::string& value : values) {
+    if (!value.starts_with('@')) continue;
+    if (const OwnFile* const file = own.Find(value.substr(1))) {
+      throw Error(ErrorKind::kUsage, file->option + " " + file->path +
+                                         ": would overwrite the list --documents " + value);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> WithoutOwnFiles(const BatchOptions& options,
                                          std::vector<std::string> documents) {
   const OwnFiles own(options);
+  CheckLists(own, options.documents);
   std::vector<std::string> others;
   std::string left_out;
   for (std::string& path : documents) {

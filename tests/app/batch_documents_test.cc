@@ -245,6 +245,9 @@ TEST(BatchDocumentsTest, AreNeverOverwritten) {
       EXPECT_EQ(FilesIn(folder.path()).size(), 2u);
     }
   }
+  const std::string list = folder.Write("list", text);
+  EXPECT_EQ(Ask({"@" + list}, "?", list, {"--no-resume"}).exit_code, 2);
+  EXPECT_EQ(ReadBytes(list), text);
 }
 
 }  // namespace
