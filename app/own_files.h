@@ -14,7 +14,8 @@ namespace cedar {
 // has written, and without what such a file was before (NAME~) or is while it is made (NAME.part).
 // Compared are the files, however a path or a link leads to them; standard error is told of those
 // left out. An output that holds something else, and so would overwrite a document, is an Error
-// (kUsage) that names both; so is one that would overwrite a list of documents. Opens nothing for writing.
+// (kUsage) that names both; so is one that would overwrite a list of documents. Opens nothing for
+// writing.
 std::vector<std::string> WithoutOwnFiles(const BatchOptions& options,
                                          std::vector<std::string> documents);
 
