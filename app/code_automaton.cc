@@ -76,18 +76,13 @@ uint32_t CodeClasses::Of(char32_t code) const {
   return at < ranges_.size() && ranges_[at].first <= code ? ranges_[at].which : kNone;
 }
 
-CodeAutomaton CodeAutomaton::OfLengths(uint64_t least, uint64_t most) {
+CodeAutomaton CodeAutomaton::OfAtLeast(uint64_t least) {
   CodeAutomaton out(CodeClasses({CodeSet::All()}));
-  for (uint64_t length = 0; length <= most; ++length) {
-    const State state = out.Add(length >= least);
+  for (uint64_t length = 0; length <= least; ++length) {
+    const State state = out.Add(length == least);
     if (length > 0) out.Set(state - 1, 0, state);
   }
-  return out;
-}
-
-CodeAutomaton CodeAutomaton::OfAtLeast(uint64_t least) {
-  CodeAutomaton out = OfLengths(least, least);
-  const State last = static_cast<State>(out.states() - 1);
+  const State last = static_cast<State>(least);
   out.Set(last, 0, last);
   return out;
 }
@@ -180,7 +175,7 @@ CodeAutomaton CodeAutomaton::Not() const {
   return out.Trimmed();
 }
 
-CodeAutomaton CodeAutomaton::Trimmed() const {
+std::vector<std::vector<CodeAutomaton::State>> CodeAutomaton::Predecessors() const {
   std::vector<std::vector<State>> before(states());
   for (State state = 0; state < states(); ++state) {
     for (uint32_t which = 0; which < classes_.count(); ++which) {
@@ -190,6 +185,34 @@ CodeAutomaton CodeAutomaton::Trimmed() const {
       }
     }
   }
+  return before;
+}
+
+std::vector<uint32_t> CodeAutomaton::Distances() const {
+  const std::vector<std::vector<State>> before = Predecessors();
+  std::vector<uint32_t> distances(states(), ~uint32_t{0});
+  std::vector<State> near;
+  for (State state = 0; state < states(); ++state) {
+    if (!Accepts(state)) continue;
+    distances[state] = 0;
+    near.push_back(state);
+  }
+  for (uint32_t distance = 1; !near.empty(); ++distance) {
+    std::vector<State> far;
+    for (const State state : near) {
+      for (const State from : before[state]) {
+        if (distances[from] <= distance) continue;
+        distances[from] = distance;
+        far.push_back(from);
+      }
+    }
+    near = std::move(far);
+  }
+  return distances;
+}
+
+CodeAutomaton CodeAutomaton::Trimmed() const {
+  const std::vector<std::vector<State>> before = Predecessors();
   std::vector<bool> lives = accepts_;
   std::vector<State> open;
   for (State state = 0; state < states(); ++state) {

@@ -46,12 +46,11 @@ class CodeAutomaton {
   using State = uint32_t;
   static constexpr State kDead = ~State{0};
   static constexpr State kStart = 0;
-  static constexpr size_t kMostStates = 100'000;
+  static constexpr size_t kMostStates = 200'000;
   static constexpr size_t kMostArcs = 8'000'000;  // states times classes
 
   explicit CodeAutomaton(CodeClasses classes) : classes_(std::move(classes)) {}
-  // Texts of so many code points.
-  static CodeAutomaton OfLengths(uint64_t least, uint64_t most);
+  // Texts of so many code points, or more.
   static CodeAutomaton OfAtLeast(uint64_t least);
   static CodeAutomaton OfText(const std::u32string& text);
 
@@ -71,12 +70,17 @@ class CodeAutomaton {
   // The texts of both, and all that are none of this one's. Both results are trimmed.
   CodeAutomaton And(const CodeAutomaton& other) const;
   CodeAutomaton Not() const;
+  // By state: characters to the nearest end. This one is trimmed.
+  std::vector<uint32_t> Distances() const;
   // Without states from which no text is accepted; without any for no text at all.
   CodeAutomaton Trimmed() const;
 
   size_t bytes() const;  // of memory, about
 
  private:
+  // By state: those that lead to it.
+  std::vector<std::vector<State>> Predecessors() const;
+
   CodeClasses classes_;
   std::vector<State> next_;  // by state and class
   std::vector<bool> accepts_;

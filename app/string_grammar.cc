@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "app/code_automaton.h"
+#include "app/code_points.h"
+#include "app/regex_automaton.h"
+#include "app/string_formats.h"
 #include "app/string_machine.h"
 #include "simd/error.h"
 
@@ -15,22 +19,6 @@ namespace {
 using Node = Grammar::Node;
 
 [[noreturn]] void Fail(const std::string& what) { throw Error(ErrorKind::kInput, what); }
-
-// UTF-8 that was checked before.
-std::u32string CodePoints(std::string_view text) {
-  std::u32string codes;
-  for (size_t i = 0; i < text.size();) {
-    const uint8_t lead = static_cast<uint8_t>(text[i]);
-    const size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    char32_t code = size == 1 ? lead : lead & (0xFFu >> (size + 1));
-    for (size_t k = 1; k < size && i + k < text.size(); ++k) {
-      code = code << 6 | (static_cast<uint8_t>(text[i + k]) & 0x3Fu);
-    }
-    codes.push_back(code);
-    i += size;
-  }
-  return codes;
-}
 
 // Any text in which no D follows U+FF5C: the mark spelled out has them.
 CodeAutomaton WithoutMark() {
@@ -48,18 +36,67 @@ CodeAutomaton WithoutMark() {
   return out;
 }
 
-CodeAutomaton AutomatonOf(const StringRule& rule) {
-  if (!rule.patterns.empty() || !rule.not_patterns.empty() || !rule.formats.empty()) {
-    Fail("patterns and formats of strings are not supported");
+// The same, with what an error says about.
+template <class Make>
+auto Naming(const std::string& what, const Make& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    Fail(what + ": " + error.what());
   }
-  CodeAutomaton all = rule.max_length ? CodeAutomaton::OfLengths(rule.min_length, *rule.max_length)
-                                      : CodeAutomaton::OfAtLeast(rule.min_length);
-  all = all.Trimmed();
+}
+
+// The texts of both; the first one may be none yet.
+void Meet(std::optional<CodeAutomaton>& all, const CodeAutomaton& next) {
+  all = all ? all->And(next) : next;
+}
+
+void MeetPattern(std::optional<CodeAutomaton>& all, const std::string& pattern, bool is_found) {
+  Naming("pattern " + nlohmann::json(pattern).dump(), [&] {
+    if (is_found) {
+      Meet(all, AutomatonOfRegex(pattern, RegexMatch::kAnywhere));
+    } else {
+      Meet(all, AutomatonOfRegex(pattern, RegexMatch::kAnywhere, RegexDialects::kAny).Not());
+    }
+  });
+}
+
+// What texts are allowed; what their length says at the end is kept apart.
+struct Texts {
+  std::optional<CodeAutomaton> automaton;
+  std::optional<uint64_t> longest;
+
+  void Shorten(std::optional<uint64_t> most) {
+    if (most) longest = std::min(longest.value_or(*most), *most);
+  }
+};
+
+void MeetFormat(Texts& texts, const std::string& name) {
+  const std::string quoted = "format " + nlohmann::json(name).dump();
+  const auto format = FindStringFormat(name);
+  if (!format) Fail(quoted + " is not supported; the formats are " + StringFormatNames());
+  std::optional<CodeAutomaton>& all = texts.automaton;
+  Naming(quoted, [&] {
+    if (!format->regex.empty()) Meet(all, AutomatonOfRegex(format->regex, RegexMatch::kWhole));
+    for (const std::string& regex : format->never) MeetPattern(all, regex, false);
+  });
+  texts.Shorten(format->max_length);
+}
+
+Texts TextsOf(const StringRule& rule) {
+  Texts texts;
+  std::optional<CodeAutomaton>& all = texts.automaton;
+  for (const std::string& pattern : rule.patterns) MeetPattern(all, pattern, true);
+  for (const std::string& pattern : rule.not_patterns) MeetPattern(all, pattern, false);
+  for (const std::string& name : rule.formats) MeetFormat(texts, name);
   for (const std::string& text : rule.excluded) {
-    all = all.And(CodeAutomaton::OfText(CodePoints(text)).Not());
+    Meet(all, CodeAutomaton::OfText(CodePoints(text)).Not());
   }
-  if (all.states() == 0) Fail("no string follows all of its rules");
-  return all;
+  if (rule.min_length > 0 || !all) {
+    Naming("minLength", [&] { Meet(all, CodeAutomaton::OfAtLeast(rule.min_length)); });
+  }
+  texts.Shorten(rule.max_length);
+  return texts;
 }
 
 std::string NameOf(const StringRule& rule, StringForm form) {
@@ -71,9 +108,13 @@ std::string NameOf(const StringRule& rule, StringForm form) {
   return name.dump();
 }
 
-Node MachineOf(Grammar& g, const std::string& name, CodeAutomaton automaton, bool json) {
-  const auto escapes = json ? StringMachine::Escapes::kJson : StringMachine::Escapes::kNone;
-  return g.Machine(name, std::make_unique<StringMachine>(std::move(automaton), escapes));
+Node MachineOf(Grammar& g, const std::string& name, const Texts& texts, StringForm form) {
+  const bool json = form == StringForm::kJson;
+  auto machine = std::make_unique<StringMachine>(
+      form == StringForm::kCall ? texts.automaton->And(WithoutMark()) : *texts.automaton,
+      texts.longest, json ? StringMachine::Escapes::kJson : StringMachine::Escapes::kNone);
+  if (!machine->HasTexts()) Fail("no string follows all of its rules");
+  return g.Machine(name, std::move(machine));
 }
 
 }  // namespace
@@ -81,18 +122,20 @@ Node MachineOf(Grammar& g, const std::string& name, CodeAutomaton automaton, boo
 Node StringGrammar(Grammar& grammar, const StringRule& rule, StringForm form) {
   const std::string name = NameOf(rule, form);
   Node text = grammar.FindMachine(name);
-  if (text == nullptr) {
-    CodeAutomaton automaton = AutomatonOf(rule);
-    if (form == StringForm::kCall) automaton = automaton.And(WithoutMark());
-    if (automaton.states() == 0) Fail("no string without the mark of calls follows its rules");
-    text = MachineOf(grammar, name, std::move(automaton), form == StringForm::kJson);
-  }
+  if (text == nullptr) text = MachineOf(grammar, name, TextsOf(rule), form);
   if (form != StringForm::kJson) return text;
   return grammar.Sequence({grammar.Literal("\""), text, grammar.Literal("\"")});
 }
 
+Node RegexGrammar(Grammar& grammar, const std::string& regex) {
+  const Texts texts{AutomatonOfRegex(regex, RegexMatch::kWhole), std::nullopt};
+  return MachineOf(grammar, "regex " + regex, texts, StringForm::kText);
+}
+
 bool FollowsRule(const StringRule& rule, std::string_view value) {
-  return AutomatonOf(rule).Matches(CodePoints(value));
+  const Texts texts = TextsOf(rule);
+  const std::u32string codes = CodePoints(value);
+  return texts.automaton->Matches(codes) && codes.size() <= texts.longest.value_or(codes.size());
 }
 
 }  // namespace cedar

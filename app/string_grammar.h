@@ -38,6 +38,9 @@ enum class StringForm {
 Grammar::Node StringGrammar(Grammar& grammar, const StringRule& rule,
                             StringForm form = StringForm::kJson);
 
+// The texts that a regular expression matches from end to end.
+Grammar::Node RegexGrammar(Grammar& grammar, const std::string& regex);
+
 // Whether a value, in UTF-8, follows the rule as the grammar has it.
 bool FollowsRule(const StringRule& rule, std::string_view value);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +24,7 @@ struct Segment {
 // which so many bytes of UTF-8 or digits of an escape are missing.
 struct Place {
   enum class Kind { kBetween, kEscape, kBytes, kDigits } kind;
+  uint64_t length = 0;            // characters so far, where they are limited
   CodeAutomaton::State at = 0;    // of kBetween and kEscape
   uint32_t missing = 0;           // of kBytes and kDigits
   std::vector<Segment> segments;  // what the missing ones may say, and where that leads
@@ -65,8 +66,10 @@ void Append(std::vector<Segment>& segments, const Segment& next) {
 
 class StringRun : public MachineRun {
  public:
-  StringRun(const CodeAutomaton& automaton, Escapes escapes)
-      : automaton_(automaton), escapes_(escapes) {
+  // distances: as of the machine; empty where there is no limit.
+  StringRun(const CodeAutomaton& automaton, std::span<const uint32_t> distances, uint64_t longest,
+            Escapes escapes)
+      : automaton_(automaton), distances_(distances), longest_(longest), escapes_(escapes) {
     Intern({.kind = Place::Kind::kBetween, .at = CodeAutomaton::kStart, .segments = {}});
   }
 
@@ -80,9 +83,9 @@ class StringRun : public MachineRun {
     const Place& place = *places_[state];  // stays where it is
     switch (place.kind) {
       case Place::Kind::kBetween:
-        return Begin(place.at, byte);
+        return Begin(place, byte);
       case Place::Kind::kEscape:
-        return Escape(place.at, byte);
+        return Escape(place, byte);
       case Place::Kind::kBytes:
         return byte >= 0x80 && byte < 0xC0 ? GoOn(place, byte & 0x3Fu, 6) : kDead;
       case Place::Kind::kDigits: {
@@ -109,37 +112,53 @@ class StringRun : public MachineRun {
     return at->second;
   }
 
-  State Between(CodeAutomaton::State at) {
-    if (at == CodeAutomaton::kDead) return kDead;
-    return Intern({.kind = Place::Kind::kBetween, .at = at, .segments = {}});
+  // Whether a text of so many characters, which led there, can still end within the limit.
+  bool IsOpen(CodeAutomaton::State at, uint64_t length) const {
+    if (at == CodeAutomaton::kDead) return false;
+    return distances_.empty() || length + distances_[at] <= longest_;
+  }
+  uint64_t Behind(uint64_t length) const { return distances_.empty() ? 0 : length + 1; }
+
+  // Behind one more character than `before`.
+  State Between(const Place& before, CodeAutomaton::State at) {
+    const uint64_t length = Behind(before.length);
+    if (!IsOpen(at, length)) return kDead;
+    return Intern({.kind = Place::Kind::kBetween, .length = length, .at = at, .segments = {}});
   }
 
-  State Inside(Place::Kind kind, uint32_t missing, std::vector<Segment> segments) {
+  State Inside(const Place& before, Place::Kind kind, uint32_t missing,
+               std::vector<Segment> segments) {
     if (segments.empty()) return kDead;
-    return Intern({.kind = kind, .missing = missing, .segments = std::move(segments)});
+    return Intern({.kind = kind,
+                   .length = before.length,
+                   .missing = missing,
+                   .segments = std::move(segments)});
   }
 
-  State Begin(CodeAutomaton::State at, uint8_t byte) {
+  State Begin(const Place& place, uint8_t byte) {
     if (byte < 0x80) {
       if (escapes_ == Escapes::kJson && byte == '\\') {
-        if (SegmentsOf(at, 0, 0xFFFF, 0).empty()) return kDead;
-        return Intern({.kind = Place::Kind::kEscape, .at = at, .segments = {}});
+        if (SegmentsOf(place, 0, 0xFFFF, 0).empty()) return kDead;
+        return Intern(
+            {.kind = Place::Kind::kEscape, .length = place.length, .at = place.at, .segments = {}});
       }
       const bool plain = escapes_ == Escapes::kNone || (byte >= 0x20 && byte != '"');
-      return plain ? Between(automaton_.Step(at, byte)) : kDead;
+      return plain ? Between(place, automaton_.Step(place.at, byte)) : kDead;
     }
     const auto lead = LeadOf(byte);
     if (!lead) return kDead;
     const uint32_t last = lead->start + (1u << 6 * lead->missing) - 1;
-    return Inside(Place::Kind::kBytes, lead->missing,
-                  SegmentsOf(at, std::max(lead->start, lead->first), last, lead->start));
+    return Inside(place, Place::Kind::kBytes, lead->missing,
+                  SegmentsOf(place, std::max(lead->start, lead->first), last, lead->start));
   }
 
-  State Escape(CodeAutomaton::State at, uint8_t byte) {
-    if (byte == 'u') return Inside(Place::Kind::kDigits, 4, SegmentsOf(at, 0, 0xFFFF, 0));
+  State Escape(const Place& place, uint8_t byte) {
+    if (byte == 'u') {
+      return Inside(place, Place::Kind::kDigits, 4, SegmentsOf(place, 0, 0xFFFF, 0));
+    }
     const size_t which = kShort.find(static_cast<char>(byte));
     if (which == kShort.npos) return kDead;
-    return Between(automaton_.Step(at, static_cast<char32_t>(kShortValues[which])));
+    return Between(place, automaton_.Step(place.at, static_cast<char32_t>(kShortValues[which])));
   }
 
   // One more of those that are missing, of so many bits.
@@ -151,19 +170,19 @@ class StringRun : public MachineRun {
       const uint32_t from = std::max(segment.first, first), to = std::min(segment.last, last);
       if (from <= to) left.push_back({from - first, to - first, segment.next});
     }
-    if (place.missing > 1) return Inside(place.kind, place.missing - 1, std::move(left));
-    return left.empty() ? kDead : Between(left[0].next);
+    if (place.missing > 1) return Inside(place, place.kind, place.missing - 1, std::move(left));
+    return left.empty() ? kDead : Between(place, left[0].next);
   }
 
   // Where the code points from first to last lead; they are counted from `start`.
-  std::vector<Segment> SegmentsOf(CodeAutomaton::State at, uint32_t first, uint32_t last,
+  std::vector<Segment> SegmentsOf(const Place& place, uint32_t first, uint32_t last,
                                   uint32_t start) const {
     std::vector<Segment> segments;
     const auto& ranges = automaton_.classes().ranges();
     for (size_t i = automaton_.classes().Find(first); i < ranges.size(); ++i) {
       if (ranges[i].first > last) break;
-      const CodeAutomaton::State next = automaton_.Next(at, ranges[i].which);
-      if (next == CodeAutomaton::kDead) continue;
+      const CodeAutomaton::State next = automaton_.Next(place.at, ranges[i].which);
+      if (!IsOpen(next, Behind(place.length))) continue;
       Append(segments, {std::max<uint32_t>(ranges[i].first, first) - start,
                         std::min<uint32_t>(ranges[i].last, last) - start, next});
     }
@@ -171,6 +190,8 @@ class StringRun : public MachineRun {
   }
 
   const CodeAutomaton& automaton_;
+  std::span<const uint32_t> distances_;
+  uint64_t longest_;
   Escapes escapes_;
   std::map<Place, State> states_;
   std::vector<const Place*> places_;  // by state
@@ -179,8 +200,19 @@ class StringRun : public MachineRun {
 
 }  // namespace
 
+StringMachine::StringMachine(CodeAutomaton automaton, std::optional<uint64_t> longest,
+                             Escapes escapes)
+    : automaton_(std::move(automaton)), longest_(longest), escapes_(escapes) {
+  if (longest_) distances_ = automaton_.Distances();
+}
+
+bool StringMachine::HasTexts() const {
+  if (automaton_.states() == 0) return false;
+  return !longest_ || distances_[CodeAutomaton::kStart] <= *longest_;
+}
+
 std::unique_ptr<MachineRun> StringMachine::NewRun() const {
-  return std::make_unique<StringRun>(automaton_, escapes_);
+  return std::make_unique<StringRun>(automaton_, distances_, longest_.value_or(0), escapes_);
 }
 
 }  // namespace cedar

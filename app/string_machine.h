@@ -5,6 +5,10 @@
 // a JSON string. There a character may be written as it is, or escaped; surrogates, and so pairs of
 // them, are not written as escapes.
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "app/byte_machine.h"
 #include "app/code_automaton.h"
 
@@ -14,16 +18,23 @@ class StringMachine : public ByteMachine {
  public:
   enum class Escapes { kNone, kJson };
 
-  // automaton: trimmed, and of one text at least.
-  StringMachine(CodeAutomaton automaton, Escapes escapes)
-      : automaton_(std::move(automaton)), escapes_(escapes) {}
+  // automaton: trimmed. longest: in characters; lengths are counted only where there is such a
+  // limit.
+  StringMachine(CodeAutomaton automaton, std::optional<uint64_t> longest, Escapes escapes);
+
+  // Whether any text is left.
+  bool HasTexts() const;
 
   std::unique_ptr<MachineRun> NewRun() const override;
   bool MayBeEmpty() const override { return automaton_.Accepts(CodeAutomaton::kStart); }
-  size_t bytes() const override { return automaton_.bytes(); }
+  size_t bytes() const override {
+    return automaton_.bytes() + distances_.size() * sizeof(distances_[0]);
+  }
 
  private:
   CodeAutomaton automaton_;
+  std::optional<uint64_t> longest_;
+  std::vector<uint32_t> distances_;  // by state: characters to the nearest end; empty: no limit
   Escapes escapes_;
 };
 
