@@ -1,8 +1,12 @@
 #include "app/number_grammar.h"
 
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "app/json_grammar.h"
+#include "app/number_limits.h"
+#include "app/number_machine.h"
 #include "simd/error.h"
 
 namespace cedar {
@@ -10,25 +14,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string NameOf(const NumberRule& rule) {
+  const Json name = {"number",        rule.integer,           rule.minimum,
+                     rule.maximum,    rule.exclusive_minimum, rule.exclusive_maximum,
+                     rule.multiple_of};
+  return name.dump();
+}
+
 }  // namespace
 
 Grammar::Node NumberGrammar(Grammar& grammar, const NumberRule& rule) {
-  JsonGrammar json(grammar);
-  const bool limited = !rule.exclusive_minimum.empty() || !rule.exclusive_maximum.empty() ||
-                       !rule.multiple_of.empty();
-  std::optional<int64_t> least, most;
-  for (const Json& limit : rule.minimum) {
-    if (!limit.is_number_integer()) throw Error(ErrorKind::kInput, "minimum: not supported");
-    least = std::max(least.value_or(limit), limit.get<int64_t>());
+  const bool has_limits = !rule.minimum.empty() || !rule.maximum.empty() ||
+                          !rule.exclusive_minimum.empty() || !rule.exclusive_maximum.empty() ||
+                          !rule.multiple_of.empty();
+  if (!has_limits) {
+    JsonGrammar json(grammar);
+    return rule.integer ? json.Integer(std::nullopt, std::nullopt) : json.Number();
   }
-  for (const Json& limit : rule.maximum) {
-    if (!limit.is_number_integer()) throw Error(ErrorKind::kInput, "maximum: not supported");
-    most = std::min(most.value_or(limit), limit.get<int64_t>());
+  const std::string name = NameOf(rule);
+  if (const Grammar::Node known = grammar.FindMachine(name)) return known;
+  auto machine = std::make_unique<NumberMachine>(NumberLimits(rule));
+  if (!machine->HasTexts()) {
+    throw Error(ErrorKind::kInput, "no number follows all of its limits");
   }
-  if (limited || (!rule.integer && (least || most))) {
-    throw Error(ErrorKind::kInput, "these limits of numbers are not supported");
-  }
-  return rule.integer ? json.Integer(least, most) : json.Number();
+  return grammar.Machine(name, std::move(machine));
 }
 
 }  // namespace cedar
