@@ -4,25 +4,23 @@
 #include <utility>
 
 #include "app/call_parser.h"
+#include "app/control_names.h"
 
 namespace cedar {
 
 AnswerBuilder::AnswerBuilder(const ModelTokens& tokens, const AnswerOptions& options)
-    : options_(options), split_(tokens.tokenizer, options.thinking), raw_(tokens.tokenizer) {
+    : tokenizer_(tokens.tokenizer),
+      options_(options),
+      split_(tokens.tokenizer, options.thinking),
+      raw_(tokens.tokenizer) {
   if (options.thinking) answer_.reasoning = "";
   if (options.prompt_only) answer_.finish = FinishReason::kLength;
 }
 
 bool AnswerBuilder::Push(const ChosenToken& token) {
-  ++answer_.tokens;
+  Count(token.token.id);
   if (options_.top_logprobs) answer_.logprobs.push_back(token);
-  if (options_.raw) {
-    answer_.content += raw_.Push(token.token.id);
-  } else {
-    const GeneratedText text = split_.Push(token.token.id);
-    if (answer_.reasoning) *answer_.reasoning += text.reasoning;
-    answer_.content += text.answer;
-  }
+  AddText(token.token.id);
   over_ = CutAtStop();
   if (!over_ && answer_.tokens >= options_.max_tokens) {
     answer_.finish = FinishReason::kLength;
@@ -31,16 +29,41 @@ bool AnswerBuilder::Push(const ChosenToken& token) {
   return over_;
 }
 
+void AnswerBuilder::PushEnd(int32_t id) {
+  Count(id);
+  if (options_.keep_stop) AddText(id);
+}
+
+void AnswerBuilder::Count(int32_t id) {
+  ++answer_.tokens;
+  if (options_.keep_ids) answer_.ids.push_back(id);
+}
+
+void AnswerBuilder::AddText(int32_t id) {
+  const bool is_silent = !options_.show_control && IsSilent(tokenizer_, id);
+  if (options_.raw) {
+    answer_.content += is_silent ? raw_.Finish() : raw_.Push(id);
+    return;
+  }
+  const GeneratedText text = is_silent ? split_.PushSilent() : split_.Push(id);
+  if (answer_.reasoning) *answer_.reasoning += text.reasoning;
+  answer_.content += text.answer;
+}
+
 // Cuts the content at the first stop string in it; one may reach over several tokens.
 bool AnswerBuilder::CutAtStop() {
   if (options_.must_call) return false;  // a stop string is about text, not about arguments
-  size_t first = std::string::npos, longest = 0;
+  size_t first = std::string::npos, kept = 0, longest = 0;
   for (const std::string& stop : options_.stop) {
-    first = std::min(first, answer_.content.find(stop, searched_));
     longest = std::max(longest, stop.size());
+    const size_t at = answer_.content.find(stop, searched_);
+    if (at == std::string::npos) continue;
+    // Of those that begin at the same place the shortest was there first.
+    if (at < first || (at == first && stop.size() < kept)) kept = stop.size();
+    first = std::min(first, at);
   }
   if (first != std::string::npos) {
-    answer_.content.resize(first);
+    answer_.content.resize(first + (options_.keep_stop ? kept : 0));
     return true;
   }
   if (longest > 0) {

@@ -26,24 +26,29 @@ struct Answer {
   size_t tokens = 0;                  // generated, with the one that ended the text
   size_t reasoning_tokens = 0;        // of them, with </think>
   std::vector<ChosenToken> logprobs;  // of each token of the text, if wanted
+  std::vector<int32_t> ids;           // of all tokens, if wanted
 };
 
 class AnswerBuilder {
  public:
+  // The tokenizer must outlive it.
   AnswerBuilder(const ModelTokens& tokens, const AnswerOptions& options);
 
   // A token of the answer, not one that ended it. True if with it the answer is over, by a stop
   // string or by its length.
   bool Push(const ChosenToken& token);
   // A token that ended it, instead.
-  void PushEnd() { ++answer_.tokens; }
+  void PushEnd(int32_t id);
 
   // The whole answer; nothing more may be pushed.
   Answer Finish();
 
  private:
+  void Count(int32_t id);
+  void AddText(int32_t id);
   bool CutAtStop();
 
+  const Tokenizer& tokenizer_;
   const AnswerOptions options_;
   ThinkingSplit split_;
   StreamDecoder raw_;

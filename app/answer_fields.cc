@@ -42,9 +42,12 @@ SamplingParams TakeSampling(JsonFields& body, SamplingParams sampling) {
 uint64_t TakeSeed(JsonFields& body, const std::optional<uint64_t>& otherwise, uint64_t digest) {
   const Json* seed = body.Take("seed");
   if (!seed) return otherwise.value_or(digest);
-  if (!seed->is_number_integer()) FailField(body.PathOf("seed"), *seed, "a whole number");
-  return seed->is_number_unsigned() ? seed->get<uint64_t>()
-                                    : static_cast<uint64_t>(seed->get<int64_t>());
+  if (const std::optional<uint64_t> number = WholeNumber(*seed)) return *number;
+  if (seed->is_number_integer()) return static_cast<uint64_t>(seed->get<int64_t>());
+  if (seed->is_number()) {
+    if (const auto below = WholeNumber(-seed->get<double>())) return -*below;
+  }
+  FailField(body.PathOf("seed"), *seed, "a whole number");
 }
 
 std::map<int32_t, double> TakeBias(JsonFields& body, size_t vocab) {
@@ -60,6 +63,7 @@ std::map<int32_t, double> TakeBias(JsonFields& body, size_t vocab) {
         static_cast<size_t>(id) >= vocab) {
       FailField(path, key, "token ids from 0 to " + std::to_string(vocab - 1));
     }
+    if (value.is_null()) continue;
     constexpr RealRange kRange{-100, 100};
     if (!value.is_number() || !kRange.Contains(value.get<double>())) {
       FailField(path + "." + key, value, kRange.Text());
@@ -67,16 +71,6 @@ std::map<int32_t, double> TakeBias(JsonFields& body, size_t vocab) {
     out[id] = value.get<double>();
   }
   return out;
-}
-
-std::optional<int> EffortOf(const Json& effort, const std::string& path) {
-  if (effort == "none") return std::nullopt;
-  if (effort == "low") return kLowEffort;
-  if (effort == "high") return kHighEffort;
-  if (effort == "max") return kMaxEffort;
-  if (effort.is_number_unsigned() && effort >= kLeastEffort && effort <= kMaxEffort)
-    return effort.get<int>();
-  FailField(path, effort, "\"none\", \"low\", \"high\", \"max\" or a whole number from 1 to 100");
 }
 
 }  // namespace
@@ -91,7 +85,6 @@ AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults
   if ((out.max_tokens > 0 || out.prompt_only) && out.min_tokens > out.max_tokens) {
     FailField(body.PathOf("min_tokens"), out.min_tokens, "no more than max_tokens");
   }
-  out.max_thinking = defaults.max_thinking;
   out.sampling = TakeSampling(body, defaults.sampling);
   out.seed = TakeSeed(body, defaults.seed, digest);
   out.stop = body.TakeStrings("stop");
@@ -100,35 +93,13 @@ AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults
   }
   out.stop_ids = body.TakeIds("stop_token_ids", vocab);
   out.ignore_eos = body.TakeBool("ignore_eos").value_or(false);
+  out.keep_stop = body.TakeBool("include_stop_str_in_output").value_or(false);
+  out.show_control = !body.TakeBool("skip_special_tokens").value_or(true);
   out.presence_penalty = body.TakeReal("presence_penalty", kPenaltyRange).value_or(0);
   out.frequency_penalty = body.TakeReal("frequency_penalty", kPenaltyRange).value_or(0);
   out.repetition_penalty = body.TakeReal("repetition_penalty", kRepetitionRange).value_or(1);
   out.logit_bias = TakeBias(body, vocab);
   return out;
-}
-
-ChatOptions TakeChatOptions(JsonFields& body, std::optional<int> effort) {
-  const Json* const field = body.Take("reasoning_effort");
-  if (field) {
-    effort = EffortOf(*field, body.PathOf("reasoning_effort"));
-  }
-  const Json* object = body.Take("chat_template_kwargs");
-  if (!object) return {effort};
-  JsonFields fields(*object, body.PathOf("chat_template_kwargs"));
-  const auto thinking = fields.TakeBool("thinking"), enabled = fields.TakeBool("enable_thinking");
-  const bool preserve = fields.TakeBool("preserve_thinking").value_or(false);
-  fields.RefuseOthers();
-  if (thinking && enabled && *thinking != *enabled) {
-    FailField(fields.PathOf("enable_thinking"), *enabled, "the same as thinking");
-  }
-  const std::optional<bool> thinks = thinking ? thinking : enabled;
-  if (thinks && !*thinks) effort.reset();
-  if (thinks && *thinks && field && !effort) {
-    FailField(fields.PathOf(thinking ? "thinking" : "enable_thinking"), true,
-              "false, as reasoning_effort is \"none\"");
-  }
-  if (thinks && *thinks && !effort) effort = kHighEffort;
-  return {effort, preserve};
 }
 
 }  // namespace cedar

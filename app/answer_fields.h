@@ -9,7 +9,6 @@
 
 #include "app/answer_defaults.h"
 #include "app/answer_options.h"
-#include "app/chat_format.h"
 #include "app/json_fields.h"
 
 namespace cedar {
@@ -19,10 +18,6 @@ namespace cedar {
 // which asks for no answer (prompt_only).
 AnswerOptions TakeAnswerOptions(JsonFields& body, const AnswerDefaults& defaults, uint64_t digest,
                                 size_t vocab, bool may_be_empty);
-
-// body.reasoning_effort and chat_template_kwargs (thinking or enable_thinking, preserve_thinking);
-// effort: where neither says anything.
-ChatOptions TakeChatOptions(JsonFields& body, std::optional<int> effort);
 
 }  // namespace cedar
 

@@ -31,6 +31,7 @@ struct AnswerOptions {
   std::vector<std::string> stop;
   std::vector<int32_t> stop_ids;
   bool ignore_eos = false;
+  bool keep_stop = false;  // the stop string, or the text of the token that ended it, is kept
 
   // What is done to logits before sampling. Presence and frequency count generated tokens,
   // repetition those of the prompt too.
@@ -39,12 +40,13 @@ struct AnswerOptions {
   double repetition_penalty = 1;
   std::map<int32_t, double> logit_bias;
 
-  bool thinking = false;     // the prompt ended inside <think>
-  bool parse_calls = false;  // calls of tools in the answer are taken out of its text
-  bool open_call = false;    // the prompt ended inside a block of calls
-  bool must_call = false;    // behind </think> there are calls and nothing else
-  // Raw text: nothing is reasoning, and control tokens show as text.
-  bool raw = false;
+  bool thinking = false;      // the prompt ended inside <think>
+  bool parse_calls = false;   // calls of tools in the answer are taken out of its text
+  bool open_call = false;     // the prompt ended inside a block of calls
+  bool must_call = false;     // behind </think> there are calls and nothing else
+  bool raw = false;           // raw text: nothing is reasoning
+  bool show_control = false;  // control tokens become text; else only those that mean something
+  bool keep_ids = false;      // the answer lists its tokens
 
   // The answer, after </think>, is a text of this grammar. Shared by requests of one thread.
   std::shared_ptr<TokenMasks> grammar;

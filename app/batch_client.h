@@ -19,12 +19,13 @@ namespace cedar {
 
 class BatchAnswerer : public RequestClient {
  public:
-  // tokens, prompt and figures must outlive it.
+  // tokens, prompt and figures must outlive it. top_of_prompt: likeliest tokens in the place of
+  // each of the prompt's.
   BatchAnswerer(const ModelTokens& tokens, const AnswerOptions& options,
-                std::span<const int32_t> prompt, BatchFigures& figures)
+                std::span<const int32_t> prompt, size_t top_of_prompt, BatchFigures& figures)
       : chooser_(tokens, options, prompt),
         builder_(tokens, options),
-        top_logprobs_(options.top_logprobs.value_or(0)),
+        top_of_prompt_(top_of_prompt),
         prompt_(prompt),
         figures_(figures) {}
 
@@ -32,7 +33,7 @@ class BatchAnswerer : public RequestClient {
     TakeTime();
     const ChosenToken token = chooser_.Next(logits);
     if (chooser_.Ends(token.token.id)) {
-      builder_.PushEnd();
+      builder_.PushEnd(token.token.id);
       return std::nullopt;
     }
     return builder_.Push(token) ? std::nullopt : std::optional(token.token.id);
@@ -40,8 +41,7 @@ class BatchAnswerer : public RequestClient {
 
   void OnPromptLogits(size_t position, std::span<const float> logits) override {
     if (position + 1 >= prompt_.size()) return;
-    prompt_logprobs_.push_back(
-        LogprobsOf(logits, prompt_[position + 1], top_logprobs_));
+    prompt_logprobs_.push_back(LogprobsOf(logits, prompt_[position + 1], top_of_prompt_));
   }
 
   // After the scheduler said that the request is finished.
@@ -66,7 +66,7 @@ class BatchAnswerer : public RequestClient {
 
   TokenChooser chooser_;
   AnswerBuilder builder_;
-  size_t top_logprobs_;
+  size_t top_of_prompt_;
   std::span<const int32_t> prompt_;
   BatchFigures& figures_;
   std::vector<ChosenToken> prompt_logprobs_;

@@ -9,7 +9,9 @@
 #include "app/json_text.h"
 #include "app/message_fields.h"
 #include "app/python_json.h"
+#include "app/request_url.h"
 #include "app/text_input.h"
+#include "app/thinking_fields.h"
 #include "simd/error.h"
 
 namespace cedar {
@@ -17,15 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kChatUrl = "/v1/chat/completions";
-constexpr const char* kCompletionUrl = "/v1/completions";
 constexpr uint64_t kMostChoices = 128;
-
-// What the client's own records need and no answer depends on.
-void IgnoreRecords(JsonFields& body) {
-  for (const char* name : {"user", "metadata", "store", "service_tier"}) body.Ignore(name);
-  body.OnlyIf("stream", false);
-}
 
 // A prompt as one user message.
 std::vector<Message> AsMessage(JsonFields& body) {
@@ -49,6 +43,16 @@ bool IsThinking(const Tokenizer& tokenizer, std::span<const int32_t> prompt) {
   return last != prompt.rend() && *last == begin;
 }
 
+// Answers to each prompt. The old way to say from how many they are picked: from no more.
+size_t TakeChoices(JsonFields& body) {
+  const size_t choices = body.TakeCount("n", 1, kMostChoices).value_or(1);
+  const size_t best_of = body.TakeCount("best_of", 1, kMostChoices).value_or(choices);
+  if (best_of != choices) {
+    FailField(body.PathOf("best_of"), best_of, std::to_string(choices) + ", as n says");
+  }
+  return choices;
+}
+
 // What follows a grammar is over where it is complete: it cannot be made longer.
 void CheckLength(const JsonFields& body, const AnswerOptions& answer) {
   if (answer.grammar == nullptr) return;
@@ -64,7 +68,8 @@ void CheckLength(const JsonFields& body, const AnswerOptions& answer) {
 void TakeLogprobs(JsonFields& body, AnswerOptions& answer) {
   const bool logprobs = body.TakeBool("logprobs").value_or(false);
   const auto top = body.TakeCount("top_logprobs", 0, 20);
-  if (top && !logprobs) FailField(body.PathOf("top_logprobs"), *top, "logprobs to be true");
+  if (top && *top > 0 && !logprobs)
+    FailField(body.PathOf("top_logprobs"), *top, "logprobs to be true");
   if (logprobs) answer.top_logprobs = top.value_or(0);
 }
 
@@ -88,17 +93,26 @@ uint64_t Digest(std::string_view text, uint64_t before) {
   return digest;
 }
 
+std::optional<size_t> BatchRequest::TopOfPrompt() const {
+  const bool echoed = completion && response.echo && answer.top_logprobs.has_value();
+  if (!echoed) return response.prompt_logprobs;
+  return std::max(*answer.top_logprobs, response.prompt_logprobs.value_or(0));
+}
+
 size_t BatchRequest::bytes() const {
   // Beside what grows: the request with its options, and the sampler, the parser and the place in
   // the queue of each choice.
-  constexpr size_t kFixed = 1024, kChoice = 2048, kBias = 64;
+  constexpr size_t kFixed = 1024, kChoice = 2048, kBias = 64, kOfLogprob = 32;
   size_t bytes = kFixed + custom_id.size() + kBias * answer.logit_bias.size() +
                  sizeof(int32_t) * answer.stop_ids.size();
   for (const std::string& stop : answer.stop) bytes += sizeof(stop) + stop.size();
   for (const auto& prompt : prompts) bytes += sizeof(int32_t) * prompt.size() + kChoice * choices;
+  if (const std::optional<size_t> top = TopOfPrompt()) {
+    for (const auto& prompt : prompts) bytes += prompt.size() * choices * (1 + *top) * kOfLogprob;
+  }
   if (answer.top_logprobs) {
     // Until all choices are done, each keeps its tokens' log-probabilities. Few answers are longer.
-    constexpr size_t kOfLogprob = 32, kLikely = 512;
+    constexpr size_t kLikely = 512;
     bytes += prompts.size() * choices * std::min<size_t>(answer.max_tokens, kLikely) *
              (1 + *answer.top_logprobs) * kOfLogprob;
   }
@@ -116,17 +130,22 @@ BatchRequest RequestReader::Read(const Json& line, uint64_t text_digest) {
   JsonFields fields(line, "");
   BatchRequest request;
   request.custom_id = fields.TakeString("custom_id").value_or("");
-  fields.OnlyIf("method", "POST");
-  const std::string url = fields.TakeString("url").value_or(kChatUrl);
-  if (url != kChatUrl && url != kCompletionUrl) {
-    FailField("url", url, std::string("\"") + kChatUrl + "\" or \"" + kCompletionUrl + "\"");
-  }
-  request.completion = url == kCompletionUrl;
+  const std::string url = fields.TakeString("url").value_or("/v1/chat/completions");
+  const std::optional<Endpoint> endpoint = EndpointOf(url);
+  if (!endpoint) FailField("url", url, "\"/v1/chat/completions\" or \"/v1/completions\"");
+  request.completion = *endpoint == Endpoint::kCompletion;
+  const auto own = request.completion ? CompletionFields() : ChatFields();
   if (const Json* object = fields.Take("body")) {
+    fields.CheckNames({LineFields()});
     JsonFields body(*object, "body");
+    body.CheckNames({BodyFields(), own});
     ReadBody(body, text_digest, request);
     fields.RefuseOthers();
   } else {
+    fields.CheckNames({LineFields(), BodyFields(), own});
+    if (line.contains("url") && !fields.Take("messages") && !fields.Take("prompt")) {
+      fields.Need("body");
+    }
     ReadBody(fields, text_digest, request);
   }
   return request;
@@ -134,10 +153,14 @@ BatchRequest RequestReader::Read(const Json& line, uint64_t text_digest) {
 
 void RequestReader::ReadBody(JsonFields& body, uint64_t text_digest, BatchRequest& request) {
   request.model = body.TakeString("model").value_or("");
-  request.echo = request.completion && body.TakeBool("echo").value_or(false);
-  request.answer = TakeAnswerOptions(body, defaults_, text_digest, vocab_, request.echo);
-  request.choices = body.TakeCount("n", 1, kMostChoices).value_or(1);
-  IgnoreRecords(body);
+  request.response = TakeResponseFields(body);
+  request.truncation = TakeTruncation(body);
+  // The prompt alone is worth an answer where something is said of it.
+  const bool may_be_empty =
+      (request.completion && request.response.echo) || request.response.prompt_logprobs.has_value();
+  request.answer = TakeAnswerOptions(body, defaults_, text_digest, vocab_, may_be_empty);
+  request.answer.keep_ids = request.response.token_ids;
+  request.choices = TakeChoices(body);
   if (request.completion) {
     ReadCompletion(body, request);
   } else {
@@ -150,8 +173,11 @@ void RequestReader::ReadBody(JsonFields& body, uint64_t text_digest, BatchReques
 void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
   AnswerOptions& answer = request.answer;
   // Only a line without messages may have a prompt.
-  const bool has_messages = body.Take("messages") != nullptr;
+  const bool has_messages = body.Take("messages") != nullptr || !body.Take("prompt");
   std::vector<Message> messages = has_messages ? TakeMessages(body) : AsMessage(body);
+  if (request.response.echo && messages.back().role == Role::kAssistant) {
+    request.response.before = messages.back().content;
+  }
   if (defaults_.system && messages[0].role != Role::kSystem) {
     SystemMessage(messages).content = *defaults_.system;
   }
@@ -166,8 +192,11 @@ void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
   if (!format.empty()) SystemMessage(messages).reply_schema = format;
   TakeLogprobs(body, answer);
 
-  const ChatOptions chat = TakeChatOptions(body, defaults_.effort);
-  std::vector<int32_t> prompt = EncodeChat(tokenizer_, messages, chat);
+  ThinkingFields thinking = TakeThinking(body, defaults_);
+  thinking.chat.open_turn = TakeGenerationPrompt(body);
+  answer.max_thinking = thinking.max_thinking;
+  request.response.reasoning = thinking.is_shown;
+  std::vector<int32_t> prompt = EncodeChat(tokenizer_, messages, thinking.chat);
   answer.thinking = IsThinking(tokenizer_, prompt);
   if (choice.must_call) ForceCalls(body, choice, messages, answer);
   if (answer.open_call) AppendOpenCall(tokenizer_, prompt);
@@ -220,12 +249,7 @@ std::vector<int32_t> RequestReader::ReadRawPrompt(const Json& prompt, const std:
   if (prompt.is_string()) {
     ids = tokenizer_.EncodeWithControl(prompt.get<std::string>());
   } else if (prompt.is_array()) {
-    for (const Json& id : prompt) {
-      if (!id.is_number_unsigned() || id.get<uint64_t>() >= vocab_) {
-        FailField(path, id, "text, or token ids from 0 to " + std::to_string(vocab_ - 1));
-      }
-      ids.push_back(id.get<int32_t>());
-    }
+    for (const Json& id : prompt) ids.push_back(TokenId(id, vocab_, path));
   } else {
     FailField(path, prompt, "text or a list of token ids");
   }

@@ -20,6 +20,7 @@
 #include "app/answer_fields.h"
 #include "app/answer_options.h"
 #include "app/grammar_cache.h"
+#include "app/response_fields.h"
 #include "app/tool_choice.h"
 #include "weights/tokenizer.h"
 
@@ -27,14 +28,17 @@ namespace cedar {
 
 // A request that was understood.
 struct BatchRequest {
-  std::string custom_id;     // empty: it has none
+  std::string custom_id;                      // empty: it has none
   bool completion = false;                    // of /v1/completions: raw text
-  std::string model;                          // echoed
+  std::string model;                          // echoed; empty: any
   std::vector<std::vector<int32_t>> prompts;  // one, but for completions of a list
   size_t choices = 1;                         // answers to each prompt
-  bool echo = false;                          // completions: the prompt stands before the answer
+  Truncation truncation;                      // of the prompts, not done yet
   AnswerOptions answer;                       // thinking as the prompt ends
+  ResponseFields response;
 
+  // How many of the likeliest tokens are wanted in the place of each token of a prompt, if any.
+  std::optional<size_t> TopOfPrompt() const;
   size_t bytes() const;  // of memory, about
 };
 

@@ -55,36 +55,66 @@ Json CallFields(const std::vector<ToolCall>& calls, const std::string& prefix) {
   return out;
 }
 
+TokenNames NamesOf(const Tokenizer& tokenizer, const BatchRequest& request) {
+  return {tokenizer, request.response.tokens_as_ids, request.answer.show_control};
+}
+
 Json ChatChoice(const Tokenizer& tokenizer, const LineId& line, const BatchRequest& request,
                 const Answer& answer, size_t index) {
-  Json message = {{"role", "assistant"}, {"content", answer.content}};
-  if (answer.reasoning) message["reasoning_content"] = *answer.reasoning;
+  Json message = {{"role", "assistant"}, {"content", request.response.before + answer.content}};
+  if (answer.reasoning && request.response.reasoning)
+    message["reasoning_content"] = *answer.reasoning;
   if (!answer.calls.empty()) {
-    if (answer.content.empty()) message["content"] = nullptr;
+    if (message["content"] == "") message["content"] = nullptr;
     message["tool_calls"] =
         CallFields(answer.calls, "call" + line.id().substr(9) + "_" + std::to_string(index) + "_");
   }
   const bool logprobs = request.answer.top_logprobs.has_value();
-  return {{"index", index},
-          {"message", std::move(message)},
-          {"logprobs", logprobs ? ChatLogprobs(tokenizer, answer.logprobs) : Json()},
-          {"finish_reason", FinishName(answer.finish)}};
+  const TokenNames names = NamesOf(tokenizer, request);
+  Json choice = {{"index", index},
+                 {"message", std::move(message)},
+                 {"logprobs", logprobs ? ChatLogprobs(names, answer.logprobs) : Json()},
+                 {"finish_reason", FinishName(answer.finish)}};
+  if (request.response.token_ids) choice["token_ids"] = answer.ids;
+  return choice;
 }
 
 Json CompletionChoice(const Tokenizer& tokenizer, const BatchRequest& request,
                       const AnswerChoice& choice, size_t index) {
   const std::vector<int32_t>& prompt = request.prompts[choice.prompt];
-  const std::string before = request.echo ? tokenizer.Decode(prompt) : "";
+  const ResponseFields& response = request.response;
+  const std::string before = response.echo ? tokenizer.Decode(prompt) : "";
   Json logprobs;
   if (request.answer.top_logprobs) {
-    logprobs = CompletionLogprobs(
-        tokenizer, request.echo ? std::span<const int32_t>(prompt) : std::span<const int32_t>(),
-        choice.prompt_logprobs, choice.answer.logprobs);
+    const TokenNames names = NamesOf(tokenizer, request);
+    const std::span<const int32_t> all(prompt);
+    logprobs = CompletionLogprobs(names, response.echo ? all : all.first(0), choice.prompt_logprobs,
+                                  choice.answer.logprobs, *request.answer.top_logprobs);
   }
-  return {{"index", index},
-          {"text", before + choice.answer.content},
-          {"logprobs", std::move(logprobs)},
-          {"finish_reason", FinishName(choice.answer.finish)}};
+  Json out = {{"index", index},
+              {"text", before + choice.answer.content},
+              {"logprobs", std::move(logprobs)},
+              {"finish_reason", FinishName(choice.answer.finish)}};
+  if (response.prompt_logprobs) {
+    out["prompt_logprobs"] =
+        PromptLogprobs(tokenizer, choice.prompt_logprobs, *response.prompt_logprobs);
+  }
+  if (response.token_ids) {
+    out["token_ids"] = choice.answer.ids;
+    out["prompt_token_ids"] = prompt;
+  }
+  return out;
+}
+
+// What a chat's response says of its one prompt.
+void AddPromptFields(const Tokenizer& tokenizer, const BatchRequest& request,
+                     const std::vector<AnswerChoice>& choices, Json& body) {
+  const ResponseFields& response = request.response;
+  if (response.prompt_logprobs) {
+    body["prompt_logprobs"] =
+        PromptLogprobs(tokenizer, choices[0].prompt_logprobs, *response.prompt_logprobs);
+  }
+  if (response.token_ids) body["prompt_token_ids"] = request.prompts[0];
 }
 
 Json Usage(const BatchRequest& request, const std::vector<AnswerChoice>& choices) {
@@ -138,6 +168,7 @@ std::string FormatAnswer(const Tokenizer& tokenizer, const LineId& line,
                {"model", request.model},
                {"choices", std::move(list)},
                {"usage", Usage(request, choices)}};
+  if (!request.completion) AddPromptFields(tokenizer, request, choices, body);
   return LineText(line, 200, std::move(body), nullptr);
 }
 

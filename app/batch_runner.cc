@@ -141,12 +141,13 @@ void BatchRunner::Start(Prepared prepared) {
   active->line = std::move(prepared.line);
   active->request = std::move(prepared.request);
   const BatchRequest& request = active->request;
-  const bool every_logit = request.echo && request.answer.top_logprobs.has_value();
+  const bool every_logit = request.TopOfPrompt().has_value();
   for (size_t i = 0; i < request.prompts.size() * request.choices; ++i) {
     const std::vector<int32_t>& prompt = request.prompts[i / request.choices];
     AnswerOptions answer = request.answer;
     answer.seed = SeedOf(answer.seed, i);
-    active->answerers.push_back(std::make_unique<BatchAnswerer>(tokens_, answer, prompt, figures_));
+    active->answerers.push_back(std::make_unique<BatchAnswerer>(
+        tokens_, answer, prompt, request.TopOfPrompt().value_or(0), figures_));
     ++active->unfinished;
     const size_t number = scheduler_.Add(
         {.prompt = prompt,

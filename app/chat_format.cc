@@ -34,6 +34,7 @@ class ChatWriter {
       : out_(tokenizer),
         turns_(std::move(turns)),
         effort_(options.effort),
+        open_turn_(options.open_turn),
         thoughts_from_(options.preserve_thinking ? 0 : ThoughtsFrom()) {}
 
   std::vector<int32_t> Write() {
@@ -123,12 +124,17 @@ class ChatWriter {
     }
     const std::string& task = turns_[i].task;
     if (!task.empty() && task != kAction) return WriteTask(task);
+    if (task == kAction) {
+      // In thinking mode its thoughts are always open, in an earlier turn too.
+      out_.Control(kAssistantTurn);
+      out_.Control(effort_ ? kThinkBegin : kThinkEnd);
+      return WriteTask(task);
+    }
     // At the end the model answers, whatever was said last, unless that is an answer already.
-    const bool answers = last ? turns_[i].role != Role::kAssistant : IsAsking(i);
+    const bool answers = last ? open_turn_ && turns_[i].role != Role::kAssistant : IsAsking(i);
     if (!answers) return;
     out_.Control(kAssistantTurn);
     out_.Control(KeepsThoughts(i + 1) ? kThinkBegin : kThinkEnd);
-    if (task == kAction) WriteTask(task);
   }
 
   void WriteTask(const std::string& task) { out_.Control("<｜" + task + "｜>"); }
@@ -136,6 +142,7 @@ class ChatWriter {
   PromptWriter out_;
   std::vector<Message> turns_;
   std::optional<int> effort_;
+  bool open_turn_;
   size_t thoughts_from_;
 };
 

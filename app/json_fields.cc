@@ -1,6 +1,7 @@
 #include "app/json_fields.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "simd/error.h"
@@ -23,7 +24,43 @@ std::string Excerpt(const Json& value) {
   return text.substr(0, end) + "...";
 }
 
+[[noreturn]] void RefuseField(const std::string& path, std::string_view note) {
+  throw Error(ErrorKind::kInput,
+              path + ": not supported" + (note.empty() ? "" : "; ") + std::string(note));
+}
+
+[[noreturn]] void RefuseUnknown(const std::string& path, const std::string& name,
+                                std::span<const std::string_view> known) {
+  constexpr size_t kFew = 16;  // that a message may list
+  if (const std::string_view nearest = NearestName(name, known); !nearest.empty()) {
+    RefuseField(path, "did you mean \"" + std::string(nearest) + "\"?");
+  }
+  if (known.size() > kFew) RefuseField(path, "app/batch/README.md lists what is");
+  std::string names;
+  for (const std::string_view each : known)
+    names += (names.empty() ? "" : ", ") + std::string(each);
+  RefuseField(path, "the fields here are " + names);
+}
+
 }  // namespace
+
+std::optional<uint64_t> WholeNumber(const Json& value) {
+  if (value.is_number_unsigned()) return value.get<uint64_t>();
+  if (!value.is_number_float()) return std::nullopt;
+  // Doubles are whole numbers without gaps up to here.
+  constexpr double kMost = uint64_t{1} << 53;
+  const double number = value.get<double>();
+  if (!(number >= 0 && number <= kMost) || number != std::floor(number)) return std::nullopt;
+  return static_cast<uint64_t>(number);
+}
+
+int32_t TokenId(const Json& value, size_t vocab, const std::string& path) {
+  const std::optional<uint64_t> id = WholeNumber(value);
+  if (!id || *id >= vocab) {
+    FailField(path, value, "token ids from 0 to " + std::to_string(vocab - 1));
+  }
+  return static_cast<int32_t>(*id);
+}
 
 void FailField(const std::string& path, const Json& found, const std::string& expected) {
   throw Error(ErrorKind::kInput, path + ": found " + Excerpt(found) + ", expected " + expected);
@@ -40,6 +77,31 @@ std::string JsonFields::PathOf(const std::string& name) const {
 
 void JsonFields::Ignore(const std::string& name) {
   if (std::find(taken_.begin(), taken_.end(), name) == taken_.end()) taken_.push_back(name);
+}
+
+void JsonFields::CheckNames(const Tables& tables) {
+  std::vector<std::string_view> offered;
+  const auto find = [&](const std::string& name) -> const FieldName* {
+    for (const std::span<const FieldName>& table : tables) {
+      const auto it = std::find_if(table.begin(), table.end(),
+                                   [&](const FieldName& field) { return field.name == name; });
+      if (it != table.end()) return &*it;
+    }
+    return nullptr;
+  };
+  for (const std::span<const FieldName>& table : tables) {
+    for (const FieldName& field : table) {
+      if (field.kind != FieldKind::kRefused) offered.push_back(field.name);
+      if (field.kind == FieldKind::kNoEffect) Ignore(std::string(field.name));
+    }
+  }
+  for (const auto& [name, value] : object_.items()) {
+    if (value.is_null()) continue;
+    const FieldName* const field = find(name);
+    if (field == nullptr) RefuseUnknown(PathOf(name), name, offered);
+    if (field->kind == FieldKind::kRefused) RefuseField(PathOf(name), field->note);
+    if (field->kind == FieldKind::kOnly) OnlyIf(name, Json::parse(field->note));
+  }
 }
 
 const Json* JsonFields::Take(const std::string& name) {
@@ -59,8 +121,8 @@ std::optional<uint64_t> JsonFields::TakeCount(const std::string& name, uint64_t 
                                               uint64_t most) {
   const Json* field = Take(name);
   if (!field) return std::nullopt;
-  const uint64_t value = field->is_number_unsigned() ? field->get<uint64_t>() : 0;
-  if (!field->is_number_unsigned() || value < least || value > most) {
+  const std::optional<uint64_t> value = WholeNumber(*field);
+  if (!value || *value < least || *value > most) {
     FailField(PathOf(name), *field,
               "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   }
@@ -101,12 +163,7 @@ std::vector<int32_t> JsonFields::TakeIds(const std::string& name, size_t vocab) 
   if (!field) return {};
   if (!field->is_array()) FailField(PathOf(name), *field, "a list of token ids");
   std::vector<int32_t> out;
-  for (const Json& one : *field) {
-    if (!one.is_number_unsigned() || one.get<uint64_t>() >= vocab) {
-      FailField(PathOf(name), one, "token ids from 0 to " + std::to_string(vocab - 1));
-    }
-    out.push_back(one.get<int32_t>());
-  }
+  for (const Json& one : *field) out.push_back(TokenId(one, vocab, PathOf(name)));
   return out;
 }
 
@@ -130,10 +187,9 @@ std::string JsonFields::NeedString(const std::string& name) {
 
 void JsonFields::RefuseOthers() const {
   for (const auto& [name, value] : object_.items()) {
-    if (std::find(taken_.begin(), taken_.end(), name) != taken_.end()) continue;
-    std::string known;
-    for (const std::string& each : taken_) known += (known.empty() ? "" : ", ") + each;
-    throw Error(ErrorKind::kInput, PathOf(name) + ": not supported; the fields here are " + known);
+    if (value.is_null() || std::find(taken_.begin(), taken_.end(), name) != taken_.end()) continue;
+    const std::vector<std::string_view> known(taken_.begin(), taken_.end());
+    RefuseUnknown(PathOf(name), name, known);
   }
 }
 

@@ -84,11 +84,16 @@ void RequestIntake::FitContext(BatchRequest& request) const {
   AnswerOptions& answer = request.answer;
   const size_t answer_room = std::max<size_t>(answer.max_tokens, 1);
   const size_t room = context_ - std::min(context_, answer_room);
+  const Truncation& truncation = request.truncation;
+  const bool to_context = truncation.tokens == Truncation::kToContext;
+  if (truncation.tokens && !to_context && *truncation.tokens > context_) {
+    FailField("truncate_prompt_tokens", *truncation.tokens,
+              "no more than the context, which has " + std::to_string(context_));
+  }
   size_t longest = 0;
   for (std::vector<int32_t>& prompt : request.prompts) {
-    if (prompt.size() > room && truncate_ && room > 0) {
-      prompt.erase(prompt.begin(), prompt.end() - static_cast<long>(room));
-    }
+    if (truncation.tokens && !to_context) truncation.Cut(*truncation.tokens, prompt);
+    if ((truncate_ || to_context) && room > 0) truncation.Cut(room, prompt);
     if (prompt.size() > room) {
       throw LineError("context_length_exceeded",
                       std::to_string(prompt.size()) + " prompt tokens and " +

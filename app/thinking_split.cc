@@ -17,6 +17,11 @@ GeneratedText ThinkingSplit::Push(int32_t id) {
   return rest;
 }
 
+GeneratedText ThinkingSplit::PushSilent() {
+  if (thinking_) ++reasoning_tokens_;
+  return Finish();
+}
+
 GeneratedText ThinkingSplit::Finish() { return Sort(decoder_.Finish()); }
 
 GeneratedText ThinkingSplit::Sort(std::string text) const {

@@ -28,6 +28,9 @@ class ThinkingSplit {
   // reasoning and is itself no text, wherever it comes.
   GeneratedText Push(int32_t id);
 
+  // The same for a token that is no text.
+  GeneratedText PushSilent();
+
   // Bytes of an unfinished code point, as U+FFFD.
   GeneratedText Finish();
 

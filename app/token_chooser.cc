@@ -143,6 +143,8 @@ ChosenToken LogprobsOf(std::span<const float> logits, int32_t id, size_t top) {
                     });
   const auto of = [&](int32_t i) { return TokenLogprob{i, logits[static_cast<size_t>(i)] - norm}; };
   ChosenToken chosen{of(id), {}};
+  const float own = logits[static_cast<size_t>(id)];
+  chosen.rank = 1 + std::count_if(logits.begin(), logits.end(), [&](float x) { return x > own; });
   for (size_t i = 0; i < wanted; ++i) chosen.top.push_back(of(ids[i]));
   return chosen;
 }

@@ -26,6 +26,7 @@ struct TokenLogprob {
 struct ChosenToken {
   TokenLogprob token;
   std::vector<TokenLogprob> top;  // the likeliest, best first; only if they are wanted
+  size_t rank = 0;                // 1: no token is likelier; 0: nobody asked
 };
 
 // What does not depend on the request, found once in the tokenizer (text.md, section D).
@@ -75,7 +76,7 @@ class TokenChooser {
   size_t count_ = 0;
 };
 
-// Log-probabilities of `id` and of the `top` likeliest tokens.
+// Log-probabilities of `id`, with its rank, and of the `top` likeliest tokens.
 ChosenToken LogprobsOf(std::span<const float> logits, int32_t id, size_t top);
 
 }  // namespace cedar

@@ -39,7 +39,7 @@ Answer Build(const AnswerOptions& options, const std::string& text) {
   for (const int32_t id : ids) {
     if (builder.Push({{id, 0}, {}})) return builder.Finish();
   }
-  builder.PushEnd();
+  builder.PushEnd(1);
   return builder.Finish();
 }
 
