@@ -9,152 +9,289 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
-#include <vector>
+#include <utility>
 
+#include "app/answer_settings.h"
+#include "app/batch_line.h"
+#include "app/kept_copy.h"
 #include "app/new_file.h"
+#include "app/same_file.h"
 #include "simd/error.h"
 
 namespace cedar {
 namespace {
 
-using Json = nlohmann::json;
-
-bool IsRegularFile(const std::string& path) {
-  struct stat status;
-  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+PageKey KeyOfLine(const LineId& line) {
+  const std::string name = std::to_string(line.occurrence) + " " + line.custom_id;
+  return KeyOf({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
 }
 
-// A member of an object, or null.
-const Json& Member(const Json& object, const char* name) {
-  static const Json kNull;
-  const auto it = object.is_object() ? object.find(name) : object.end();
-  return it == object.end() ? kNull : *it;
+Output Open(const std::string& path) {
+  return path == "-" ? Output::Standard() : Output::Append(path);
 }
 
-// As LineId makes them (app/batch_response.h).
-bool HasOurName(const Json& line) {
-  const Json& id = Member(line, "id");
-  return id.is_string() && id.get_ref<const std::string&>().starts_with("batch_req_");
-}
-
-// Whether a line says that its request failed; nothing if it is no whole line of ours.
-std::optional<bool> HasFailed(const Json& line) {
-  if (!HasOurName(line) || !Member(line, "custom_id").is_string()) return std::nullopt;
-  const Json& response = Member(line, "response");
-  const Json& status = Member(response, "status_code");
-  const Json& error = Member(line, "error");
-  if (!status.is_number_unsigned()) return std::nullopt;
-  if (error.is_object() && status != 200) return true;
-  const bool answered =
-      error.is_null() && status == 200 && Member(Member(response, "body"), "choices").is_array();
-  return answered ? std::optional(false) : std::nullopt;
-}
-
-[[noreturn]] void Fail(const std::string& path) {
-  throw Error(ErrorKind::kInput, path + ": cannot write: " + std::strerror(errno));
+// The beginning of a line of somebody's, for people.
+std::string Excerpt(std::string_view text) {
+  constexpr size_t kMost = 40;
+  std::string shown(text.substr(0, kMost));
+  for (char& byte : shown) {
+    if (static_cast<unsigned char>(byte) < ' ' || byte == 0x7F) byte = '?';
+  }
+  return "\"" + shown + (text.size() > kMost ? "..." : "") + "\"";
 }
 
 }  // namespace
 
-Output AnswerLog::Open(const std::string& path, bool resume) {
-  if (path == "-") return Output::Standard();
-  return resume ? Output::Append(path) : Output::File(path);
+AnswerLog::AnswerLog(const std::string& path, const Policy& policy)
+    : path_(path), policy_(policy), output_(Open(path)) {
+  if (path == "-" || !RegularFileId(path)) return;
+  Claim();
+  bytes_ = std::filesystem::file_size(path);
+  if (policy.resume) ReadLines();
 }
 
-AnswerLog::AnswerLog(const std::string& path, bool resume)
-    : path_(path), output_(Open(path, resume)) {
-  if (path == "-" || !IsRegularFile(path)) return;
+// Another run may have put a new file in its place just before it was claimed.
+void AnswerLog::Claim() {
   output_.Claim();
-  if (resume) ReadEntries();
-}
-
-// What is not the work of an earlier run is somebody's file.
-void AnswerLog::CheckOurs() const {
-  if (has_ours_) return;
-  std::ifstream file(path_, std::ios::binary);
-  if (const int first = file.get(); file.eof() || (first == '{' && damaged_ == 0)) return;
-  throw Error(ErrorKind::kInput,
-              path_ +
-                  ": found a file without a single answer, expected those of an earlier run "
-                  "(--no-resume replaces it)");
+  while (!output_.IsAt(path_)) {
+    output_ = Open(path_);
+    output_.Claim();
+  }
 }
 
 // Line by line: what earlier runs wrote may be larger than the memory.
-void AnswerLog::ReadEntries() {
+void AnswerLog::ReadLines() {
   std::ifstream file(path_, std::ios::binary);
   size_t at = 0;
-  for (std::string text; std::getline(file, text) && !file.eof(); at += text.size() + 1) {
-    AddEntry(text, at);
+  for (std::string text; std::getline(file, text); at += text.size() + 1) {
+    ++line_number_;
+    TakeLine(text, at, /*last=*/file.eof());
   }
   if (!file.eof()) throw Error(ErrorKind::kInput, path_ + ": cannot read");
-  CheckOurs();
-  if (damaged_ > 0) {
-    std::fprintf(stderr, "%s: %zu %s damaged: dropped, as if never written\n", path_.c_str(),
-                 damaged_, damaged_ == 1 ? "line is" : "lines are");
-  }
-  kept_bytes_ = at;
-  if (std::filesystem::file_size(path_) > at &&
-      truncate(path_.c_str(), static_cast<off_t>(at)) != 0)
-    Fail(path_);
+  if (foreign_) RefuseForeign();
 }
 
-void AnswerLog::AddEntry(const std::string& text, size_t at) {
-  const Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  has_ours_ |= HasOurName(line);
-  const std::optional<bool> failed = HasFailed(line);
-  if (!failed) {
-    ++damaged_;
+void AnswerLog::TakeLine(std::string_view text, size_t at, bool last) {
+  const JudgedLine judged = JudgeLine(text, last);
+  switch (judged.state) {
+    case LineState::kWhole:
+      return Add(*judged.line, at, text.size(), !last);
+    case LineState::kForeign:
+      if (!foreign_) foreign_ = "line " + std::to_string(line_number_) + ", " + Excerpt(text);
+      return;
+    case LineState::kBlank:
+      (last ? torn_ : blank_) += text.size() + !last;
+      return;
+    case LineState::kTorn:
+    case LineState::kDamaged:
+      break;
+  }
+  const std::vector<WholePiece> pieces = WholeLinesIn(text);
+  if (pieces.empty() && judged.state == LineState::kTorn) {
+    torn_ = text.size();
     return;
   }
-  // Of two with one id the later one counts: it is the second try of a failed line.
-  const auto [it, added] =
-      entries_.insert_or_assign(line["id"].get<std::string>(), Entry{at, text.size() + 1, *failed});
-  has_stale_ |= !added;
+  ++damaged_;
+  for (const WholePiece& piece : pieces) Add(piece.line, at + piece.offset, piece.bytes, false);
 }
 
-AnswerLog::Known AnswerLog::Claim(const std::string& id, bool failed_too) {
-  const auto it = entries_.find(id);
-  if (it == entries_.end() || (it->second.failed && !failed_too)) return Known::kNo;
-  if (!it->second.claimed) ++claimed_;
-  it->second.claimed = true;
-  return it->second.failed ? Known::kFailed : Known::kAnswered;
+void AnswerLog::Add(const EarlierLine& line, size_t offset, size_t bytes, bool ended) {
+  Entry entry{.offset = offset,
+              .bytes = bytes,
+              .ended = ended,
+              .digest = line.id.digest,
+              .settings = Digest(line.id.settings),
+              .is_signed = !line.id.settings.empty(),
+              .cut = line.id.cut,
+              .failed = line.failed()};
+  const auto number = static_cast<uint32_t>(entries_.size());
+  const auto [it, added] = latest_.try_emplace(KeyOfLine(line.id), number);
+  if (!added) entry.before = std::exchange(it->second, number);
+  answers_ += !entry.failed;
+  entries_.push_back(entry);
+}
+
+// What is not the work of an earlier run is somebody's, even beside answers.
+void AnswerLog::RefuseForeign() const {
+  const std::string found = entries_.empty()
+                                ? "found a file without a single answer (" + *foreign_ + ")"
+                                : "found " + *foreign_ + ", between answers";
+  throw Error(ErrorKind::kInput,
+              path_ + ": " + found +
+                  ", expected answers of an earlier run and nothing else (--no-resume sets the "
+                  "file aside as " +
+                  TargetOf(path_) + "~ and begins anew)");
+}
+
+// The latest one first.
+template <typename Visit>
+void AnswerLog::ForEach(const LineId& line, const Visit& visit) {
+  const auto it = latest_.find(KeyOfLine(line));
+  uint32_t at = it == latest_.end() ? kNone : it->second;
+  for (; at != kNone; at = entries_[at].before) {
+    if (entries_[at].fate != Fate::kGone) visit(entries_[at]);
+  }
+}
+
+// Whether it is what this run would make. Whose settings are not known may be.
+bool AnswerLog::IsOf(const Entry& entry, const LineId& line) const {
+  if (!entry.is_signed) return !entry.failed;
+  // An answer to prompts that fit is the same whether others may be cut or not.
+  const bool same_cut = entry.failed ? entry.cut == line.cut : !entry.cut || line.cut;
+  return entry.digest == line.digest && entry.settings == Digest(line.settings) && same_cut;
+}
+
+AnswerLog::Finding AnswerLog::Find(const LineId& line) {
+  Entry* answer = nullptr;
+  Entry* failure = nullptr;
+  std::vector<Entry*> changed;
+  ForEach(line, [&](Entry& entry) {
+    if (!entry.failed && !std::exchange(entry.found, true)) {
+      ++found_;
+      unsigned_ += !entry.is_signed;
+      if (begun_) SayUnsigned();
+    }
+    if (entry.failed) {
+      if (failure == nullptr) failure = &entry;
+    } else if (!IsOf(entry, line)) {
+      changed.push_back(&entry);
+    } else {
+      if (answer == nullptr) answer = &entry;
+    }
+  });
+  if (policy_.redo) {
+    for (Entry* entry : changed) LetGo(*entry);
+  }
+  if (answer != nullptr) {
+    Supersede(line);
+    return {Known::kAnswered};
+  }
+  if (!changed.empty() && !policy_.redo) return Changed(*changed.front(), line);
+  const bool stays = failure != nullptr && !policy_.retry && IsOf(*failure, line);
+  return stays && changed.empty() ? Failed(*failure) : Finding{};
+}
+
+void AnswerLog::Supersede(const LineId& line) {
+  ForEach(line, [](Entry& entry) {
+    if (entry.failed) entry.fate = Fate::kGoes;
+  });
+}
+
+// Of an answer that is made anew. While lines come one by one it stays until that is done.
+void AnswerLog::LetGo(Entry& entry) {
+  if (begun_ && entry.fate == Fate::kStays) {
+    SetAside();
+    entry.fate = Fate::kUntilWritten;
+  }
+  if (!begun_) entry.fate = Fate::kGoes;
+}
+
+EarlierLine AnswerLog::Read(const Entry& entry) const {
+  std::ifstream file(path_, std::ios::binary);
+  std::string text(entry.bytes, '\0');
+  file.seekg(static_cast<std::streamoff>(entry.offset));
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  const JudgedLine judged = JudgeLine(text, /*last=*/false);
+  if (!file || !judged.line) throw Error(ErrorKind::kInput, path_ + ": cannot read");
+  return *judged.line;
+}
+
+AnswerLog::Finding AnswerLog::Changed(const Entry& entry, const LineId& line) const {
+  return {Known::kChanged, {}, WhatChanged(Read(entry).id, line)};
+}
+
+AnswerLog::Finding AnswerLog::Failed(const Entry& entry) const {
+  const EarlierLine line = Read(entry);
+  return {Known::kFailed, line.failure_code, line.message};
+}
+
+// As the file was before this run.
+void AnswerLog::SetAside() {
+  if (std::exchange(set_aside_, true)) return;
+  const std::string copy = KeepCopy(path_, bytes_);
+  std::fprintf(stderr, "%s: as it was before this run, it is kept as %s\n", path_.c_str(),
+               copy.c_str());
+}
+
+void AnswerLog::Begin() {
+  begun_ = true;
+  SayUnsigned();
+  if (bytes_ == 0) return;
+  if (!policy_.resume) {
+    SetAside();
+    output_.Empty();
+    bytes_ = 0;
+    return;
+  }
+  const bool lose = std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) {
+    return entry.fate == Fate::kGoes && !entry.failed;
+  });
+  if (!lose && damaged_ == 0 && blank_ == 0) return MendEnd();
+  if (lose || damaged_ > 0) SetAside();
+  Rewrite();
+  if (damaged_ == 0) return;
+  std::fprintf(stderr, "%s: %zu %s damaged: what is no whole answer was dropped\n", path_.c_str(),
+               damaged_, damaged_ == 1 ? "line is" : "lines are");
+}
+
+void AnswerLog::SayUnsigned() {
+  if (unsigned_ == 0 || std::exchange(said_unsigned_, true)) return;
+  std::fprintf(
+      stderr,
+      "warning: %s: an older version wrote answers there that do not tell whether request, "
+      "options and model are still the same: they count as done (--no-resume begins "
+      "anew)\n",
+      path_.c_str());
+}
+
+// Takes off what is torn, or puts the last line's end on.
+void AnswerLog::MendEnd() {
+  bytes_ -= torn_;
+  if (torn_ > 0 && truncate(path_.c_str(), static_cast<off_t>(bytes_)) != 0) {
+    throw Error(ErrorKind::kInput, path_ + ": cannot write: " + std::strerror(errno));
+  }
+  if (entries_.empty() || entries_.back().ended) return;
+  output_.Write("\n");
+  bytes_ += 1;
+  entries_.back().ended = true;
+}
+
+void AnswerLog::Write(const LineId& line, std::string_view text) {
+  output_.Write(text);
+  ForEach(line, [](Entry& entry) {
+    if (entry.failed || entry.fate == Fate::kUntilWritten) entry.fate = Fate::kGoes;
+  });
 }
 
 void AnswerLog::Finish() {
+  const bool any = std::any_of(entries_.begin(), entries_.end(),
+                               [](const Entry& entry) { return entry.fate == Fate::kGoes; });
+  if (any) Rewrite();
+  output_.Sync();
   output_.Close();
-  if (!has_stale_ && damaged_ == 0 && claimed_ == entries_.size()) return;
-  std::vector<Entry> kept;
-  size_t lost = 0;
-  for (const auto& [id, entry] : entries_) {
-    if (entry.claimed) kept.push_back(entry);
-    lost += !entry.claimed && !entry.failed;
-  }
-  if (lost > 0) {
-    std::fprintf(
-        stderr,
-        "%s: %zu earlier %s dropped: their lines, or what acts on them, changed or vanished\n",
-        path_.c_str(), lost, lost == 1 ? "answer" : "answers");
-  }
-  std::sort(kept.begin(), kept.end(),
-            [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
-  NewFile out(path_);
-  std::ifstream file(path_, std::ios::binary);
-  for (const Entry& entry : kept) Copy(file, entry.offset, entry.bytes, out);
-  Copy(file, kept_bytes_, std::filesystem::file_size(path_) - kept_bytes_, out);
-  out.Commit();
 }
 
-void AnswerLog::Copy(std::ifstream& file, size_t offset, size_t bytes, NewFile& out) const {
-  constexpr size_t kBlock = size_t{1} << 16;
-  std::string block;
-  file.seekg(static_cast<std::streamoff>(offset));
-  for (size_t left = bytes; left > 0; left -= block.size()) {
-    block.resize(std::min(left, kBlock));
-    if (!file.read(block.data(), static_cast<std::streamsize>(block.size()))) {
-      throw Error(ErrorKind::kInput, path_ + ": cannot read");
-    }
-    out.Write(block);
+// The old file is whole until the new one is.
+void AnswerLog::Rewrite() {
+  NewFile out(path_);
+  std::ifstream file(path_, std::ios::binary);
+  std::vector<size_t> offsets;
+  size_t size = 0;
+  for (const Entry& entry : entries_) {
+    offsets.push_back(size);
+    if (entry.fate == Fate::kGoes || entry.fate == Fate::kGone) continue;
+    CopyBytes(file, path_, entry.offset, entry.bytes, out);
+    out.Write("\n");
+    size += entry.bytes + 1;
+  }
+  const size_t all = std::filesystem::file_size(path_);
+  CopyBytes(file, path_, bytes_, all - bytes_, out);
+  output_ = out.CommitClaimed();
+  bytes_ = size;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    entries_[i].offset = offsets[i];
+    entries_[i].ended = true;
+    if (entries_[i].fate == Fate::kGoes) entries_[i].fate = Fate::kGone;
   }
 }
 

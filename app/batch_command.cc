@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 #include "app/batch_plan.h"
 #include "app/batch_runner.h"
 #include "app/commands.h"
+#include "app/earlier_lookup.h"
+#include "app/interrupt.h"
 #include "app/line_source.h"
 #include "app/load_engine.h"
 #include "app/output.h"
@@ -73,12 +76,51 @@ KnownWork WorkOf(const BatchOptions& options, const BatchInput& input) {
           .at_once = options.parallel.value_or(kUsualParallel)};
 }
 
-void WriteSummary(std::optional<Output> file, const Engine& engine, const BatchFigures& figures) {
-  std::fputs((figures.SummaryText() + WeightsText(engine)).c_str(), stderr);
+void WriteSummary(std::optional<Output> file, const Engine& engine, const BatchFigures& figures,
+                  const RunEnd& end) {
+  std::fputs((figures.SummaryText(end) + WeightsText(engine)).c_str(), stderr);
   if (!file) return;
   file->Empty();
-  file->Write(figures.SummaryJson());
+  file->Write(figures.SummaryJson(end));
   file->Close();
+}
+
+// Why a run ends before its last line.
+std::string ReasonOf(const std::exception_ptr& stopped) {
+  try {
+    std::rethrow_exception(stopped);
+  } catch (const Interrupted&) {
+    return "by " + InterruptName();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+// The figures of a run that was stopped are worth as much; what stopped it is told last.
+[[noreturn]] void EndStopped(std::optional<Output> summary, const Engine& engine,
+                             const BatchRunner& runner) {
+  const std::exception_ptr stopped = std::current_exception();
+  try {
+    WriteSummary(std::move(summary), engine, runner.figures(), runner.End(ReasonOf(stopped)));
+  } catch (const Error& error) {
+    std::fprintf(stderr, "no summary: %s\n", error.what());
+  }
+  std::rethrow_exception(stopped);
+}
+
+// Of a run over all of the input.
+ExitCode RunToEnd(const Engine& engine, BatchRunner& runner, std::optional<Output> summary) {
+  ExitCode code = kExitOk;
+  try {
+    code = runner.Run();
+  } catch (...) {
+    EndStopped(std::move(summary), engine, runner);
+  }
+  if (const std::optional<std::string> failure = runner.cache_failure()) {
+    std::fprintf(stderr, "the cache took no more: %s\n", failure->c_str());
+  }
+  WriteSummary(std::move(summary), engine, runner.figures(), runner.End(""));
+  return code;
 }
 
 }  // namespace
@@ -92,15 +134,11 @@ ExitCode Execute(const BatchOptions& options) {
     return CheckLines(engine, options, Plan(engine, options, *source), *source);
   }
   BatchFiles files(options, input);
+  if (files.source->total()) LookUpLines(engine, options, *files.source, files.answers);
   std::optional<Output> summary = std::move(files.summary);
   const BatchPlan plan = Plan(engine, options, *files.source);
   BatchRunner runner(engine, options, plan, std::move(files));
-  const ExitCode code = runner.Run();
-  if (const std::optional<std::string> failure = runner.cache_failure()) {
-    std::fprintf(stderr, "the cache took no more: %s\n", failure->c_str());
-  }
-  WriteSummary(std::move(summary), engine, runner.figures());
-  return code;
+  return RunToEnd(engine, runner, std::move(summary));
 }
 
 }  // namespace cedar

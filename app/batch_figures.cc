@@ -11,13 +11,45 @@
 namespace cedar {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+Json OrNull(const std::optional<size_t>& count) { return count ? Json(*count) : Json(); }
+
 std::string Number(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof(text), format, value);
   return text;
 }
 
+// For a terminal: short, and without what would act on it.
+std::string Shown(const std::string& text) {
+  constexpr size_t kMost = 200;
+  size_t end = std::min(text.size(), kMost);
+  while (end < text.size() && end > 0 && (text[end] & 0xC0) == 0x80) --end;  // no half code point
+  std::string shown = text.substr(0, end) + (end < text.size() ? "..." : "");
+  for (char& byte : shown) {
+    if (static_cast<unsigned char>(byte) < ' ' || byte == 0x7F) byte = ' ';
+  }
+  return shown;
+}
+
 }  // namespace
+
+void BatchFigures::LineFailed(const LineFailure& failure) {
+  ++failed_;
+  CountFailure(failure);
+}
+
+void BatchFigures::LineKnownFailed(const LineFailure& failure) {
+  ++known_failed_;
+  CountFailure(failure);
+}
+
+void BatchFigures::CountFailure(const LineFailure& failure) {
+  constexpr size_t kShown = 3;
+  ++failures_[failure.code];
+  if (first_failures_.size() < kShown) first_failures_.push_back(failure);
+}
 
 void BatchFigures::StepDone(double seconds, const SchedulerCounts& counts) {
   // Reading the status costs as much as a step of a small model.
@@ -52,9 +84,10 @@ double BatchFigures::Elapsed() const {
 }
 
 std::string BatchFigures::ProgressText(std::optional<size_t> total) const {
-  const size_t lines = done_ + failed_ + known_ + known_failed_;
+  const size_t lines = this->lines();
   std::string text = "lines " + std::to_string(lines);
   if (total) text += " of " + std::to_string(*total);
+  if (AnyFailed()) text += " (" + std::to_string(failed_ + known_failed_) + " failed)";
   text += Number(", in %.0f", Rate(counts_.prompt_tokens, Elapsed())) +
           Number(" and out %.1f tokens/s, ", Rate(counts_.generated_tokens, Elapsed())) +
           std::to_string(counts_.running) + " running, " + std::to_string(counts_.waiting) +
@@ -99,11 +132,42 @@ std::string BatchFigures::MetricsText() const {
   return out.str();
 }
 
-std::string BatchFigures::SummaryText() const {
+std::string BatchFigures::FailureText(const std::string& place) const {
+  if (!AnyFailed()) return "";
+  std::string text = "failed:     ";
+  for (const auto& [code, count] : failures_) {
+    if (!text.ends_with(' ')) text += ", ";
+    text += std::to_string(count) + " " + Shown(code);
+  }
+  text += "\n";
+  for (const LineFailure& failure : first_failures_) {
+    text += "  " + Shown(failure.custom_id) + ": " + Shown(failure.message) + "\n";
+  }
+  const size_t others = failed_ + known_failed_ - first_failures_.size();
+  if (others > 0) return text + "  and " + std::to_string(others) + " more in " + place + "\n";
+  return text + "  (in " + place + ")\n";
+}
+
+std::optional<size_t> BatchFigures::Left(const RunEnd& end) const {
+  if (!end.lines) return std::nullopt;
+  return *end.lines - std::min(*end.lines, lines());
+}
+
+std::string BatchFigures::SummaryText(const RunEnd& end) const {
   std::ostringstream out;
   out << "lines:      " << done_ << " done, " << failed_ << " failed, " << known_ << " done and "
       << known_failed_ << " failed before\n"
-      << "tokens in:  " << prompt_tokens_ << " (" << cached_tokens_ << " cached), "
+      << FailureText(end.failure_place);
+  if (const size_t kept = end.kept.value_or(0); kept > 0) {
+    out << "kept:       " << kept << (kept == 1 ? " answer" : " answers")
+        << " to ids that the input does not have\n";
+  }
+  if (!end.stopped.empty()) {
+    out << "stopped:    " << Shown(end.stopped);
+    if (const auto left = Left(end)) out << "; lines left: " << *left;
+    out << "\n";
+  }
+  out << "tokens in:  " << prompt_tokens_ << " (" << cached_tokens_ << " cached), "
       << Number("prefill %.1f tokens/s",
                 Rate(counts_.prompt_tokens - counts_.cached_tokens, prefill_seconds_))
       << "\ntokens out: " << counts_.generated_tokens
@@ -115,13 +179,17 @@ std::string BatchFigures::SummaryText() const {
   return out.str();
 }
 
-std::string BatchFigures::SummaryJson() const {
+std::string BatchFigures::SummaryJson(const RunEnd& end) const {
   const auto spread = [](const Spread& values) {
     return nlohmann::ordered_json{{"p50", values.Percentile(0.5)},
                                   {"p95", values.Percentile(0.95)}};
   };
-  const nlohmann::ordered_json out = {
+  const Json out = {
       {"lines", {{"done", done_ + known_}, {"failed", failed_ + known_failed_}}},
+      {"failures", failures_.empty() ? Json::object() : Json(failures_)},
+      {"kept_answers", OrNull(end.kept)},
+      {"stopped", end.stopped.empty() ? Json() : Json(end.stopped)},
+      {"lines_left", OrNull(Left(end))},
       {"tokens",
        {{"prompt", prompt_tokens_},
         {"cached", cached_tokens_},
@@ -136,7 +204,7 @@ std::string BatchFigures::SummaryJson() const {
       {"bytes_per_token", bytes_per_token_},
       {"peak_bytes", peak_bytes_},
       {"plan_bytes", plan_bytes_}};
-  return out.dump(1) + "\n";
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace cedar

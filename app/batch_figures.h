@@ -5,13 +5,29 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/spread.h"
 #include "engine/scheduler.h"
 
 namespace cedar {
+
+struct LineFailure {
+  std::string custom_id;
+  std::string code;
+  std::string message;
+};
+
+// How a run ended.
+struct RunEnd {
+  std::optional<size_t> lines;  // of the input, if that is known
+  std::optional<size_t> kept;   // answers in the output that belong to no line, if that is known
+  std::string failure_place;    // where failures are written
+  std::string stopped;          // why, if before the last line
+};
 
 class BatchFigures {
  public:
@@ -27,9 +43,10 @@ class BatchFigures {
     prompt_tokens_ += prompt_tokens;
     cached_tokens_ += cached_tokens;
   }
-  void LineFailed() { ++failed_; }
+  void LineFailed(const LineFailure& failure);
   // An earlier run has its answer, or found that there is none.
-  void LineKnown(bool failed) { ++(failed ? known_failed_ : known_); }
+  void LineKnown() { ++known_; }
+  void LineKnownFailed(const LineFailure& failure);
   // A step of the scheduler that took so long; counts: of the scheduler after it.
   void StepDone(double seconds, const SchedulerCounts& counts);
   // Takes the memory that the process has now into its peak: wherever much is held for a moment.
@@ -47,10 +64,14 @@ class BatchFigures {
   // Prometheus text, named as llama.cpp's server names its metrics.
   std::string MetricsText() const;
   // A few lines for people, and the same as JSON.
-  std::string SummaryText() const;
-  std::string SummaryJson() const;
+  std::string SummaryText(const RunEnd& end) const;
+  std::string SummaryJson(const RunEnd& end) const;
 
  private:
+  size_t lines() const { return done_ + failed_ + known_ + known_failed_; }
+  void CountFailure(const LineFailure& failure);
+  std::optional<size_t> Left(const RunEnd& end) const;
+  std::string FailureText(const std::string& place) const;
   double Rate(size_t count, double seconds) const;
   double Elapsed() const;
 
@@ -58,13 +79,15 @@ class BatchFigures {
   double bytes_per_token_;
   Clock::time_point start_ = Clock::now();
   size_t done_ = 0, failed_ = 0;
-  size_t known_ = 0, known_failed_ = 0;  // of earlier runs
+  size_t known_ = 0, known_failed_ = 0;           // of earlier runs
+  std::map<std::string, size_t> failures_;        // by their code
+  std::vector<LineFailure> first_failures_;       // as many as are shown
   size_t prompt_tokens_ = 0, cached_tokens_ = 0;  // of lines that are done
   SchedulerCounts counts_;
   size_t steps_ = 0;
   size_t peak_bytes_ = 0;
   Clock::time_point looked_{};  // when memory was read last
-  size_t busy_ = 0;  // sum over steps of the requests that ran
+  size_t busy_ = 0;             // sum over steps of the requests that ran
   double prefill_seconds_ = 0, decode_seconds_ = 0;
   Spread first_token_seconds_, token_seconds_;
 };

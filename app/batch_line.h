@@ -36,6 +36,7 @@ struct BatchRequest {
   Truncation truncation;                      // of the prompts, not done yet
   AnswerOptions answer;                       // thinking as the prompt ends
   ResponseFields response;
+  bool cut = false;                           // prompts, where they were too long for the context
 
   // How many of the likeliest tokens are wanted in the place of each token of a prompt, if any.
   std::optional<size_t> TopOfPrompt() const;

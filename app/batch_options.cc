@@ -40,7 +40,11 @@ void AddFiles(CLI::App& batch, BatchOptions& options) {
   AddText(batch, "--metrics", "FILE", "Prometheus metrics, written anew every few seconds",
           options.metrics);
   batch.add_flag_callback(
-      "--no-resume", [&] { options.resume = false; }, "Begin anew, whatever OUT.jsonl holds");
+      "--no-resume", [&] { options.resume = false; },
+      "Begin anew; what OUT.jsonl holds is kept as OUT.jsonl~");
+  batch.add_flag("--redo", options.redo,
+                 "Answer anew what has another request, options or model than its answer in "
+                 "OUT.jsonl, which is kept as OUT.jsonl~ (an older copy as OUT.jsonl.~1~)");
   batch.add_flag("--retry-errors", options.retry_errors, "Run lines again that failed before");
   batch.add_flag("--check", options.check, "Check and count all lines, and run nothing");
 }
@@ -97,6 +101,9 @@ void AddDefaults(CLI::App& batch, AnswerDefaults& defaults) {
 void CheckTogether(const BatchOptions& options) {
   if (options.cache_bytes && !options.cache_dir) {
     throw Error(ErrorKind::kUsage, "--cache-size: expected --cache-dir, whose cap it is");
+  }
+  if (options.redo && !options.resume) {
+    throw Error(ErrorKind::kUsage, "--redo: found with --no-resume, which answers all lines anew");
   }
   const char* const figures = options.summary   ? "--summary"
                               : options.metrics ? "--metrics"

@@ -1,7 +1,6 @@
 #include "app/batch_response.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -20,13 +19,11 @@ std::string Dump(const Json& line) {
 }
 
 std::string LineText(const LineId& line, int status, Json body, Json error) {
-  const std::string id = line.id();
-  const std::string request_id = "req" + id.substr(id.rfind("req") + 3);
   const Json out = {
-      {"id", id},
+      {"id", line.id()},
       {"custom_id", line.custom_id},
       {"response",
-       {{"status_code", status}, {"request_id", request_id}, {"body", std::move(body)}}},
+       {{"status_code", status}, {"request_id", "req" + line.suffix()}, {"body", std::move(body)}}},
       {"error", std::move(error)}};
   return Dump(out);
 }
@@ -67,7 +64,7 @@ Json ChatChoice(const Tokenizer& tokenizer, const LineId& line, const BatchReque
   if (!answer.calls.empty()) {
     if (message["content"] == "") message["content"] = nullptr;
     message["tool_calls"] =
-        CallFields(answer.calls, "call" + line.id().substr(9) + "_" + std::to_string(index) + "_");
+        CallFields(answer.calls, "call" + line.suffix() + "_" + std::to_string(index) + "_");
   }
   const bool logprobs = request.answer.top_logprobs.has_value();
   const TokenNames names = NamesOf(tokenizer, request);
@@ -133,13 +130,6 @@ Json Usage(const BatchRequest& request, const std::vector<AnswerChoice>& choices
 
 }  // namespace
 
-std::string LineId::id() const {
-  char text[64];
-  std::snprintf(text, sizeof(text), "batch_req_%016llx_%zu",
-                static_cast<unsigned long long>(digest), occurrence);
-  return text;
-}
-
 PromptUsage PromptUsageOf(const BatchRequest& request, std::span<const AnswerChoice> choices) {
   // Choices begin in no fixed order: what the first of them found is the least of all.
   std::vector<size_t> cached;
@@ -162,7 +152,7 @@ std::string FormatAnswer(const Tokenizer& tokenizer, const LineId& line,
     list.push_back(request.completion ? CompletionChoice(tokenizer, request, choices[i], i)
                                       : ChatChoice(tokenizer, line, request, choices[i].answer, i));
   }
-  Json body = {{"id", (request.completion ? "cmpl" : "chatcmpl") + line.id().substr(9)},
+  Json body = {{"id", (request.completion ? "cmpl" : "chatcmpl") + line.suffix()},
                {"object", request.completion ? "text_completion" : "chat.completion"},
                {"created", std::time(nullptr)},
                {"model", request.model},

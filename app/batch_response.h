@@ -10,19 +10,10 @@
 
 #include "app/answer_builder.h"
 #include "app/batch_line.h"
+#include "app/line_id.h"
 #include "weights/tokenizer.h"
 
 namespace cedar {
-
-// What names a line in the output: the same line of the input always gets the same id, so that a
-// later run finds its answer.
-struct LineId {
-  std::string custom_id;
-  uint64_t digest = 0;    // of the line's text and all that acts on it
-  size_t occurrence = 0;  // how many lines before it have the same custom_id
-
-  std::string id() const;  // "batch_req_..."
-};
 
 // One answer to one prompt of a request.
 struct AnswerChoice {

@@ -46,9 +46,7 @@ std::optional<Output> OpenSummary(const BatchOptions& options) {
 // Those that are written last are tried first: they must not turn out to be impossible after hours,
 // nor when earlier answers have just been emptied.
 BatchFiles::BatchFiles(const BatchOptions& options, const BatchInput& input)
-    : source(input.Open()), summary(OpenSummary(options)), answers(options.output, options.resume) {
-  if (options.errors) errors.emplace(*options.errors, options.resume);
-}
+    : source(input.Open()), summary(OpenSummary(options)), answers(options) {}
 
 BatchRunner::BatchRunner(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
                          BatchFiles files)
@@ -64,20 +62,40 @@ BatchRunner::BatchRunner(const Engine& engine, const BatchOptions& options, cons
       progress_(figures_, files_.source->total(), options.metrics) {}
 
 ExitCode BatchRunner::Run() {
+  files_.answers.Begin();
+  try {
+    AnswerLines();
+  } catch (const Interrupted&) {
+    files_.answers.Finish();
+    progress_.End();
+    throw;
+  }
+  files_.answers.Finish();
+  progress_.End();
+  return figures_.AnyFailed() ? kExitInput : kExitOk;
+}
+
+RunEnd BatchRunner::End(const std::string& stopped) const {
+  const std::optional<size_t> lines = files_.source->total();
+  // All lines were looked up before the run, or else have been once they have come.
+  const bool known = lines.has_value() || input_ended_;
+  return {.lines = lines,
+          .kept = known ? std::optional(files_.answers.unfound()) : std::nullopt,
+          .failure_place = files_.answers.FailurePlace(),
+          .stopped = stopped};
+}
+
+void BatchRunner::AnswerLines() {
   while (true) {
     CheckInterrupt();
     TakeLines();
     if (scheduler_.Idle()) {
-      if (input_ended_ && next_in_window_ == window_.size()) break;
+      if (input_ended_ && next_in_window_ == window_.size()) return;
       continue;
     }
     Step();
     progress_.Update();
   }
-  files_.answers.Finish();
-  if (files_.errors) files_.errors->Finish();
-  progress_.End();
-  return figures_.AnyFailed() ? kExitInput : kExitOk;
 }
 
 void BatchRunner::TakeLines() {
@@ -106,25 +124,23 @@ void BatchRunner::FillWindow() {
 }
 
 void BatchRunner::Prepare(const InputLine& input) {
-  const RequestIntake::Line line = intake_.Identify(input);
-  const std::string id = line.id.id();
-  const bool failed_too = !options_.retry_errors;
-  AnswerLog::Known known = files_.answers.Claim(id, failed_too);
-  if (known == AnswerLog::Known::kNo && files_.errors) {
-    known = files_.errors->Claim(id, failed_too);
-  }
-  if (known != AnswerLog::Known::kNo) {
-    return figures_.LineKnown(known == AnswerLog::Known::kFailed);
+  RequestIntake::Line line = intake_.Identify(input);
+  const AnswerLog::Finding earlier = files_.answers.Find(line.id);
+  if (earlier.known == AnswerLog::Known::kAnswered) return figures_.LineKnown();
+  if (earlier.known == AnswerLog::Known::kFailed) {
+    return figures_.LineKnownFailed({line.id.custom_id, earlier.code, earlier.message});
   }
   try {
-    window_.push_back({line.id, intake_.Read(line)});
+    BatchRequest request = intake_.Read(line);
+    line.id.cut = request.cut;
+    window_.push_back({std::move(line.id), std::move(request)});
     held_bytes_ += window_.back().request.bytes();
     // Text, JSON and tokens of a line stand side by side here, and between no two steps.
     if (input.text.size() >= kLong) figures_.LookAtMemory();
   } catch (const LineError& error) {
-    (files_.errors ? *files_.errors : files_.answers)
-        .Write(FormatFailure(line.id, error.code(), error.what()));
-    figures_.LineFailed();
+    const std::string text = FormatFailure(line.id, error.code(), error.what());
+    files_.answers.Write(line.id, text, /*failed=*/true);
+    figures_.LineFailed({line.id.custom_id, error.code(), error.what()});
   }
 }
 
@@ -186,7 +202,7 @@ void BatchRunner::Write(const Active& active) {
   const std::string answer =
       FormatAnswer(engine_.tokenizer(), active.line, active.request, active.choices);
   if (answer.size() >= kLong) figures_.LookAtMemory();
-  files_.answers.Write(answer);
+  files_.answers.Write(active.line, answer, /*failed=*/false);
   held_bytes_ -= active.request.bytes();
   const PromptUsage usage = PromptUsageOf(active.request, active.choices);
   figures_.LineDone(usage.tokens, usage.cached);

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "app/answer_log.h"
+#include "app/batch_answers.h"
 #include "app/batch_client.h"
 #include "app/batch_figures.h"
 #include "app/batch_input.h"
@@ -36,8 +36,7 @@ struct BatchFiles {
 
   std::unique_ptr<LineSource> source;
   std::optional<Output> summary;
-  AnswerLog answers;
-  std::optional<AnswerLog> errors;
+  BatchAnswers answers;
 };
 
 class BatchRunner {
@@ -46,9 +45,11 @@ class BatchRunner {
   BatchRunner(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
               BatchFiles files);
 
-  // Answers all lines. Throws Error when the output takes no more, Interrupted after a signal; what
-  // was finished is written in either case.
+  // Answers all lines. Throws Error when the output takes no more or the answer to a line has
+  // changed, Interrupted after a signal; what was finished is written in any case.
   ExitCode Run();
+  // After Run, however that ended; stopped: why, if before the last line.
+  RunEnd End(const std::string& stopped) const;
 
   const BatchFigures& figures() const { return figures_; }
   // Why nothing more is written to the cache directory, if so.
@@ -73,6 +74,7 @@ class BatchRunner {
     size_t index;  // of the answerer
   };
 
+  void AnswerLines();
   void TakeLines();
   void FillWindow();
   // Reads one line and prepares it, or writes its failure.

@@ -65,6 +65,7 @@ class Documents : public LineSource {
     return Status::kLine;
   }
   std::optional<size_t> total() const override { return paths_.size(); }
+  void Rewind() override { next_ = 0; }
 
  private:
   std::string RequestAbout(const std::string& document, const std::string& name) const {

@@ -10,7 +10,7 @@ namespace cedar {
 enum ExitCode : int {
   kExitOk = 0,
   kExitInput = 1,  // some requests failed, or the input of run and score is bad
-  kExitUsage = 2,  // the command line
+  kExitUsage = 2,  // the command line, or answers there that it would not make
   kExitModel = 3,  // model not there, damaged, or refused by the memory plan
   kExitInterrupted = 130,
 };

@@ -12,13 +12,13 @@
 namespace cedar {
 namespace {
 
-// The two things that a signal handler may touch. The event wakes AwaitInput.
+// The two things that a signal handler may touch: which one came, and what wakes AwaitInput.
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t event = -1;
 
-void Remember(int) {
+void Remember(int signal) {
   const int before = errno;
-  interrupted = 1;
+  interrupted = signal;
   const uint64_t one = 1;
   // If the event could not be made, signals are still seen between the steps.
   [[maybe_unused]] const ssize_t put = write(event, &one, sizeof(one));
@@ -41,12 +41,27 @@ void InstallSignalHandlers() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up;
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 bool IsInterrupted() { return interrupted != 0; }
 
+std::string InterruptName() {
+  switch (interrupted) {
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "SIGINT";
+  }
+}
+
 void ClearInterrupt() {
+  if (interrupted != SIGINT) CheckInterrupt();
   ForgetEvent();
   interrupted = 0;
   InstallSignalHandlers();

@@ -1,21 +1,27 @@
 #ifndef CEDAR_APP_INTERRUPT_H_
 #define CEDAR_APP_INTERRUPT_H_
 
-// Ctrl-C and SIGTERM: the step that is being computed ends, what is complete is written, the
-// program exits with 130. A second signal kills at once.
+// Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the step that is being computed ends, what is
+// complete is written, the program exits with 130. A second signal kills at once.
+
+#include <string>
 
 namespace cedar {
 
 // Thrown by CheckInterrupt; not an Error, since nothing went wrong.
 struct Interrupted {};
 
-// From now on SIGINT and SIGTERM are remembered instead of killing the process. A closed pipe
-// becomes an error of the write instead of a signal.
+// From now on these signals are remembered instead of killing the process; SIGHUP only if it would
+// (nohup). A closed pipe becomes an error of the write instead of a signal.
 void InstallSignalHandlers();
 
 bool IsInterrupted();
 
-// Forgets a signal that was dealt with; the next one is remembered again.
+// "SIGINT": the latest one that came.
+std::string InterruptName();
+
+// Forgets a Ctrl-C that was dealt with; the next one is remembered again. Other signals want the
+// program to end: throws Interrupted.
 void ClearInterrupt();
 
 // Throws Interrupted if a signal came.

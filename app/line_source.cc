@@ -59,6 +59,14 @@ class FileLines : public LineSource {
   }
   std::optional<size_t> total() const override { return total_; }
 
+  void Rewind() override {
+    lseek(descriptor_, 0, SEEK_SET);
+    buffer_ = {};
+    at_ = searched_ = number_ = 0;
+    passed_ = {};
+    ended_ = false;
+  }
+
  private:
   // A line of the buffer; the last one may lack its line end.
   std::optional<std::string> TakeLine() {
@@ -128,10 +136,7 @@ class FileLines : public LineSource {
     size_t lines = 0;
     InputLine line;
     while (Next(/*wait=*/true, line) == Status::kLine) ++lines;
-    lseek(descriptor_, 0, SEEK_SET);
-    buffer_ = {};
-    at_ = searched_ = number_ = 0;
-    ended_ = false;
+    Rewind();
     return lines;
   }
 

@@ -33,6 +33,8 @@ class LineSource {
   virtual ~LineSource() = default;
   // The next line that is not blank. Without `wait`, kNotYet where one may come later.
   virtual Status Next(bool wait, InputLine& line) = 0;
+  // Back to the first line, where the lines in all are known.
+  virtual void Rewind() = 0;
   // Lines in all, if that is known; and how many of them have come.
   virtual std::optional<size_t> total() const = 0;
 };

@@ -136,7 +136,10 @@ class Parser {
     app_.require_subcommand(0, 1);
     app_.footer(
         "MODEL is the folder of a checkpoint, or demo: the built-in model.\n"
-        "More on a command: cedar COMMAND --help");
+        "More on a command: cedar COMMAND --help\n"
+        "Exit codes: 0 all right; 1 some requests failed, or the input is bad; 2 the command line, "
+        "or answers\nthat another one has made; 3 the model; 130 stopped by Ctrl-C, SIGTERM or "
+        "SIGHUP.");
   }
 
   CommandLine Parse(int argc, const char* const* argv) {

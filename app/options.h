@@ -104,6 +104,7 @@ struct BatchOptions {
   std::optional<std::string> cache_dir;
   std::optional<size_t> cache_bytes;  // its cap
   bool resume = true;
+  bool redo = false;  // answers whose request, options or model have changed
   bool retry_errors = false;
   bool truncate_prompt = false;
   bool check = false;

@@ -24,6 +24,11 @@ Output Output::FileNamed(const std::string& path, const std::string& name) {
   return Open(path, O_TRUNC, name);
 }
 
+// Written at its end always: others may hold it open, to be told that it is claimed.
+Output Output::NewNamed(const std::string& path, const std::string& name) {
+  return Open(path, O_EXCL | O_APPEND, name);
+}
+
 Output Output::Append(const std::string& path) { return Open(path, O_APPEND, path); }
 
 Output Output::Open(const std::string& path, int flags, const std::string& name) {
@@ -44,6 +49,13 @@ Output::Output(Output&& other) noexcept
       name_(std::move(other.name_)),
       owned_(std::exchange(other.owned_, false)) {}
 
+Output& Output::operator=(Output&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(name_, other.name_);
+  std::swap(owned_, other.owned_);
+  return *this;
+}
+
 Output::~Output() {
   if (owned_) close(descriptor_);
 }
@@ -60,6 +72,18 @@ void Output::Empty() {
   struct stat status;
   const bool regular = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
   if (regular && ftruncate(descriptor_, 0) != 0) Fail();
+}
+
+void Output::Sync() const {
+  struct stat status;
+  const bool regular = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+  if (regular && fsync(descriptor_) != 0) Fail();
+}
+
+bool Output::IsAt(const std::string& path) const {
+  struct stat here, there;
+  return fstat(descriptor_, &here) == 0 && stat(path.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
 void Output::Close() {

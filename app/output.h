@@ -16,6 +16,8 @@ class Output {
   static Output File(const std::string& path);
   // The same, called by another name in messages.
   static Output FileNamed(const std::string& path, const std::string& name);
+  // A file that must not be there yet.
+  static Output NewNamed(const std::string& path, const std::string& name);
 
   // A file to add to; made if there is none.
   static Output Append(const std::string& path);
@@ -25,7 +27,7 @@ class Output {
   void Claim() const;
 
   Output(Output&& other) noexcept;
-  Output& operator=(Output&&) = delete;
+  Output& operator=(Output&& other) noexcept;
   ~Output();
 
   // Takes out what stands in a regular file.
@@ -33,6 +35,12 @@ class Output {
 
   // Everything or an Error (kInput): a closed pipe and a full disk are errors. Not buffered.
   void Write(std::string_view bytes);
+
+  // Waits until a regular file is on the disk.
+  void Sync() const;
+
+  // Whether the path still leads to the file that is open here.
+  bool IsAt(const std::string& path) const;
 
   // Closes a file; a write that fails as late as here is an Error too. Without it the destructor
   // closes in silence.

@@ -4,14 +4,12 @@
 // From a line of a batch to a request that fits the plan, or to the reason why it is none.
 
 #include <cstddef>
-#include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/batch_line.h"
 #include "app/batch_plan.h"
 #include "app/batch_response.h"
-#include "app/line_names.h"
+#include "app/line_identifier.h"
 #include "app/line_source.h"
 #include "app/options.h"
 #include "engine/engine.h"
@@ -32,22 +30,14 @@ class LineError : public Error {
 
 class RequestIntake {
  public:
-  // A line with its name; `failure` says what is wrong with it as far as that is known.
-  struct Line {
-    LineId id;
-    nlohmann::ordered_json json;
-    std::string failure;
-    std::string failure_code;
-    size_t number = 0;
-    uint64_t text_digest = 0;
-  };
+  using Line = IdentifiedLine;
 
   // lines: of the input, as far as that is known.
   RequestIntake(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
                 size_t lines);
 
   // Lines must come in their order, each once: it counts those of one name.
-  Line Identify(const InputLine& input);
+  Line Identify(const InputLine& input) { return identifier_.Identify(input); }
   // Throws LineError.
   BatchRequest Read(const Line& line);
   // Whether the grammars that requests hold take all that the plan has for them.
@@ -59,9 +49,8 @@ class RequestIntake {
 
   size_t context_;
   bool truncate_;
-  uint64_t defaults_digest_;
   RequestReader reader_;
-  LineNames names_;
+  LineIdentifier identifier_;
 };
 
 }  // namespace cedar
