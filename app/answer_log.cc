@@ -163,12 +163,25 @@ AnswerLog::Finding AnswerLog::Find(const LineId& line) {
     for (Entry* entry : changed) LetGo(*entry);
   }
   if (answer != nullptr) {
+    answer->done = true;
     Supersede(line);
     return {Known::kAnswered};
   }
   if (!changed.empty() && !policy_.redo) return Changed(*changed.front(), line);
   const bool stays = failure != nullptr && !policy_.retry && IsOf(*failure, line);
   return stays && changed.empty() ? Failed(*failure) : Finding{};
+}
+
+bool AnswerLog::Has(const std::string& custom_id) {
+  bool has = false;
+  ForEach({.custom_id = custom_id}, [&](const Entry&) { has = true; });
+  return has;
+}
+
+bool AnswerLog::IsDone(const std::string& custom_id) {
+  bool done = false;
+  ForEach({.custom_id = custom_id}, [&](const Entry& entry) { done |= entry.done; });
+  return done;
 }
 
 void AnswerLog::Supersede(const LineId& line) {

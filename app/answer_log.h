@@ -47,6 +47,10 @@ class AnswerLog {
   // What earlier runs made of a line, whose cut says whether prompts may be cut now. kChanged: its
   // answer would be another today; with redo such an answer is on its way out, and kNo.
   Finding Find(const LineId& line);
+  // Of the first line with such a custom_id: whether there is anything, and whether Find has found
+  // it answered.
+  bool Has(const std::string& custom_id);
+  bool IsDone(const std::string& custom_id);
   // Takes failures of a line out that has been answered elsewhere.
   void Supersede(const LineId& line);
 
@@ -80,6 +84,7 @@ class AnswerLog {
     bool cut = false;
     bool failed = false;
     bool found = false;
+    bool done = false;  // it was found to be the answer
     Fate fate = Fate::kStays;
     uint32_t before = kNone;  // an earlier one of the same line
   };

@@ -77,7 +77,7 @@ bool Matters(char letter, const Json& line, double temperature) {
     case 'e':
       return !IsCompletion(line) && !HasAny(body, {"reasoning_effort"});
     case 'h':
-      return !IsCompletion(line);
+      return !IsCompletion(line) && !HasAny(body, {"thinking_token_budget", "thinking_budget"});
     case 'm':
       return !HasAny(body, {"max_tokens", "max_completion_tokens"});
     case 't':

@@ -41,6 +41,14 @@ AnswerLog::Finding BatchAnswers::Find(const LineId& line) {
   return is_better && found.known != Known::kAnswered ? other : found;
 }
 
+bool BatchAnswers::Has(const std::string& custom_id) {
+  return answers_.Has(custom_id) || (errors_ && errors_->Has(custom_id));
+}
+
+bool BatchAnswers::IsDone(const std::string& custom_id) {
+  return answers_.IsDone(custom_id) || (errors_ && errors_->IsDone(custom_id));
+}
+
 void BatchAnswers::Begin() {
   answers_.Begin();
   if (errors_) errors_->Begin();

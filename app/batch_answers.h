@@ -25,6 +25,8 @@ class BatchAnswers {
   AnswerLog::Finding Find(const LineId& line);
 
   // As those of AnswerLog.
+  bool Has(const std::string& custom_id);
+  bool IsDone(const std::string& custom_id);
   void Begin();
   void Write(const LineId& line, std::string_view text, bool failed);
   void Finish();

@@ -112,6 +112,7 @@ void BatchRunner::FillWindow() {
   for (size_t i = 0; i < kWindow; ++i) {
     const bool idle = scheduler_.Idle() && window_.empty();
     if (!idle && (held_bytes_ >= plan_.line_bytes || intake_.GrammarsFull())) break;
+    if (PassOver()) continue;
     const LineSource::Status status = files_.source->Next(/*wait=*/idle, line);
     if (status == LineSource::Status::kEnd) input_ended_ = true;
     if (status != LineSource::Status::kLine) break;
@@ -121,6 +122,15 @@ void BatchRunner::FillWindow() {
   std::sort(window_.begin(), window_.end(), [](const Prepared& a, const Prepared& b) {
     return a.request.prompts[0] < b.request.prompts[0];
   });
+}
+
+bool BatchRunner::PassOver() {
+  const std::optional<std::string> name = files_.source->NextName();
+  if (!name || !files_.answers.IsDone(*name)) return false;
+  files_.source->Skip();
+  intake_.CountName(*name);
+  figures_.LineKnown();
+  return true;
 }
 
 void BatchRunner::Prepare(const InputLine& input) {

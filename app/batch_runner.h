@@ -77,6 +77,8 @@ class BatchRunner {
   void AnswerLines();
   void TakeLines();
   void FillWindow();
+  // Passes over a document that is known to be answered, unread.
+  bool PassOver();
   // Reads one line and prepares it, or writes its failure.
   void Prepare(const InputLine& line);
   void Queue();

@@ -66,6 +66,10 @@ class Documents : public LineSource {
   }
   std::optional<size_t> total() const override { return paths_.size(); }
   void Rewind() override { next_ = 0; }
+  std::optional<std::string> NextName() const override {
+    return next_ < paths_.size() ? std::optional(DocumentName(paths_[next_])) : std::nullopt;
+  }
+  void Skip() override { ++next_; }
 
  private:
   std::string RequestAbout(const std::string& document, const std::string& name) const {

@@ -10,9 +10,16 @@ void LookUpLines(const Engine& engine, const BatchOptions& options, LineSource& 
   if (answers.empty()) return;
   LineIdentifier identifier(engine, options, source.total().value_or(0));
   InputLine input;
-  while (source.Next(/*wait=*/true, input) == LineSource::Status::kLine) {
+  while (true) {
     CheckInterrupt();
-    answers.Find(identifier.Identify(input).id);
+    // A document that nobody has answered need not be read twice.
+    if (const auto name = source.NextName(); name && !answers.Has(*name)) {
+      source.Skip();
+    } else if (source.Next(/*wait=*/true, input) == LineSource::Status::kLine) {
+      answers.Find(identifier.Identify(input).id);
+    } else {
+      break;
+    }
   }
   source.Rewind();
 }

@@ -35,6 +35,8 @@ class LineIdentifier {
 
   // Lines must come in their order, each once: it counts those of one name.
   IdentifiedLine Identify(const InputLine& input);
+  // Of a line that is passed over.
+  void CountName(const std::string& custom_id) { names_.Add(custom_id); }
 
  private:
   AnswerSettings settings_;

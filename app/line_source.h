@@ -33,6 +33,10 @@ class LineSource {
   virtual ~LineSource() = default;
   // The next line that is not blank. Without `wait`, kNotYet where one may come later.
   virtual Status Next(bool wait, InputLine& line) = 0;
+  // The name of the next line, where that is known before the line is read: of documents.
+  virtual std::optional<std::string> NextName() const { return std::nullopt; }
+  // Passes over a line that has such a name, unread.
+  virtual void Skip() {}
   // Back to the first line, where the lines in all are known.
   virtual void Rewind() = 0;
   // Lines in all, if that is known; and how many of them have come.

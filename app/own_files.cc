@@ -66,6 +66,16 @@ class OwnFiles {
     // Beside a link, and beside the file that it leads to.
     for (const std::string& name : {path, PlaceOf(path)}) {
       for (const char* end : {"~", ".part"}) Add({option, name + end, true});
+      AddOlderCopies(option, name);
+    }
+  }
+
+  // As app/kept_copy.h numbers them.
+  void AddOlderCopies(const std::string& option, const std::string& name) {
+    for (size_t i = 1;; ++i) {
+      const std::string copy = name + ".~" + std::to_string(i) + "~";
+      if (!RegularFileId(copy)) return;
+      Add({option, copy, true});
     }
   }
 

@@ -38,6 +38,7 @@ class RequestIntake {
 
   // Lines must come in their order, each once: it counts those of one name.
   Line Identify(const InputLine& input) { return identifier_.Identify(input); }
+  void CountName(const std::string& custom_id) { identifier_.CountName(custom_id); }
   // Throws LineError.
   BatchRequest Read(const Line& line);
   // Whether the grammars that requests hold take all that the plan has for them.

@@ -342,6 +342,32 @@ TEST(BatchKeptTest, CutPromptsAreRemembered) {
   ExpectStops(job, "long", "--truncate-prompt (was given)", plain);
 }
 
+// Documents too; those that are done are read once, to see that they have not changed.
+TEST(BatchKeptTest, AChangedDocumentStopsTheRun) {
+  const TempFolder folder;
+  const std::string out = folder / "out.jsonl", a = folder.Write("a.txt", "The rope costs 5.");
+  folder.Write("b.txt", "The map costs 7.");
+  const auto run = [&](const std::string& prompt, const std::vector<std::string>& options = {}) {
+    std::vector<std::string> all = {"batch",    "demo", "--documents",  folder / "*.txt",
+                                    "--prompt", prompt, "--max-tokens", "3",
+                                    "-o",       out,    "--no-think"};
+    all.insert(all.end(), options.begin(), options.end());
+    return RunCedar(all);
+  };
+  ExpectDone(run("What is sold?"), "2 done, 0 failed, 0 done and 0 failed before");
+  const std::string before = ReadBytes(out);
+  folder.Write("c.txt", "The hat costs 9.");
+  ExpectDone(run("What is sold?"), "1 done, 0 failed, 2 done and 0 failed before");
+  EXPECT_EQ(run("Who sells it?").exit_code, 2);
+  folder.Write("a.txt", "The rope costs 6.");
+  const ProcessResult changed = run("What is sold?");
+  EXPECT_EQ(changed.exit_code, 2);
+  ExpectSays(changed, "the answer to \"" + a + "\" stands there, but since then has changed");
+  EXPECT_EQ(ReadBytes(out).rfind(before, 0), 0u);
+  ExpectDone(run("What is sold?", {"--redo"}), "1 done, 0 failed, 2 done and 0 failed before");
+  EXPECT_EQ(ParseLines(ReadBytes(out)).size(), 3u);
+}
+
 TEST(BatchKeptTest, AFullDiskLeavesTheOldFileWhole) {
   const Job job(Ask("a") + Ask("b"));
   const SmallDisk disk(job.folder / "disk");

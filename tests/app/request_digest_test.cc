@@ -17,7 +17,9 @@ TEST(RequestDigestTest, WritingItDifferentlyChangesNothing) {
         R"({"custom_id":"x","method":"POST","url":"/v1/chat/completions",)"
         R"("body":{"messages":[{"role":"user","content":"\u0061"}],"seed":16,"top_p":0.10}})",
         R"({"messages":[{"role":"user","content":"a","tool_calls":null}],"seed":16,"top_p":0.1,)"
-        R"("stop":null,"user":"me","metadata":{"k":"v"}})"}) {
+        R"("stop":null,"user":"me","metadata":{"k":"v"},"prompt_cache_key":"k"})",
+        R"({"url":"https://host/v1/chat/completions","body":{"seed":16,"top_p":0.1,)"
+        R"("messages":[{"role":"user","content":"a","name":"me"}]}})"}) {
     EXPECT_EQ(Of(line), digest) << line;
   }
 }
