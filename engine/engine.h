@@ -14,21 +14,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "engine/memory_plan.h"
+#include "engine/engine_options.h"
 #include "engine/numerics.h"
 #include "engine/page_key.h"
+#include "engine/plan_options.h"
 #include "engine/replay.h"
 #include "simd/isa.h"
 #include "simd/page_size.h"
-#include "simd/workers.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
-#include "weights/load_weights.h"
 #include "weights/model_files.h"
 #include "weights/tokenizer.h"
 
@@ -37,17 +34,6 @@ namespace cedar {
 class BlockObserver;  // engine/observer.h: looks inside a forward pass
 struct Model;         // engine/model.h
 struct SessionState;  // engine/session.cc
-
-struct EngineOptions {
-  std::optional<Isa> isa{};  // unset: the best that this CPU has
-  int threads = 0;           // 0: one for each physical core this process may use
-  simd::Pinning pinning = simd::Pinning::kCores;
-  Numerics numerics = Numerics::kReference;
-  WeightPlace weights = WeightPlace::kMapped;
-  LoadProgress load_progress{};  // of kHugePages
-  // For tests: threads that take themselves to be on these nodes, instead of `threads`.
-  std::vector<simd::NodeThreads> nodes{};
-};
 
 // A loaded model. Immutable after construction; any number of sessions may share it, but only one
 // of them may compute at a time (they share the thread team).

@@ -6,15 +6,6 @@
 
 namespace cedar {
 
-size_t ReplayReach(const ModelConfig& config, const LayerPlan& plan, Replay replay) {
-  if (replay == Replay::kFull) return 0;
-  if (replay == Replay::kBounded) return config.window;
-  // A row of the last layer depends on window - 1 rows before it in the layer below, and so on
-  // down.
-  const size_t below_last = static_cast<size_t>(plan.decoder_layers()) - 1;
-  return config.window + below_last * (config.window - 1);
-}
-
 size_t LargestContext(size_t most, const std::function<bool(size_t context)>& fits) {
   size_t fitting = 0, too_much = most + 1;
   while (too_much - fitting > 1) {

@@ -7,23 +7,11 @@
 #include <cstddef>
 #include <functional>
 
-#include "engine/replay.h"
-#include "simd/isa.h"
+#include "engine/plan_options.h"
 #include "weights/config.h"
 #include "weights/layer_plan.h"
 
 namespace cedar {
-
-inline constexpr size_t kDefaultChunk = 512;
-
-struct PlanOptions {
-  size_t context = 0;   // positions of one sequence
-  size_t parallel = 1;  // sequences
-  size_t chunk = kDefaultChunk;
-  Replay replay = Replay::kBounded;
-  int threads = 1;
-  Isa isa = Isa::kReference;  // its kernels say how much scratch they want
-};
 
 struct MemoryPlan {
   // One sequence's arena.
@@ -43,10 +31,6 @@ MemoryPlan PlanMemory(const ModelConfig& config, const LayerPlan& plan, const Pl
 // The largest number of positions, up to `most`, that `fits`; 0 if not even one does. A smaller one
 // than one that fits must fit too.
 size_t LargestContext(size_t most, const std::function<bool(size_t context)>& fits);
-
-// Encoder outputs that the decoder may still need of a prompt: the window for bounded replay, the
-// whole cone of dependence for exact, none for full.
-size_t ReplayReach(const ModelConfig& config, const LayerPlan& plan, Replay replay);
 
 }  // namespace cedar
 

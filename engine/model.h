@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "engine/engine.h"
+#include "engine/engine_options.h"
 #include "engine/numerics.h"
 #include "engine/page_key.h"
 #include "engine/rope.h"

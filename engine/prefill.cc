@@ -8,7 +8,6 @@
 #include "engine/engram.h"
 #include "engine/engram_fetch.h"
 #include "engine/hyper_connection.h"
-#include "engine/memory_plan.h"
 #include "engine/model.h"
 #include "engine/scratch.h"
 
@@ -47,10 +46,7 @@ Step ReplayStep(Sequence& sequence, size_t first, size_t count) {
 
 // How many of the pending rows a decoder layer must see for the last one to come out right.
 size_t RowsToReplay(const Forward& f, size_t pending, Replay replay, size_t layer) {
-  const size_t layers_above = f.model.plan.layers.size() - 1 - layer;
-  const size_t window = f.model.config.window;
-  const size_t reach = replay == Replay::kBounded ? window : window + layers_above * (window - 1);
-  return std::min(reach, pending);
+  return std::min(ReplayReach(f.model.config, f.model.plan, replay, layer), pending);
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/linear.h"
+#include "engine/packed_bytes.h"
+#include "engine/replay.h"
 
 namespace cedar {
 namespace {

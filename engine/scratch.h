@@ -13,7 +13,7 @@
 #include "engine/arena.h"
 #include "engine/best_scores.h"
 #include "engine/cold_experts.h"
-#include "engine/memory_plan.h"
+#include "engine/plan_options.h"
 #include "engine/selections.h"
 #include "simd/formats.h"
 #include "simd/kernels.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/memory_plan.h"
 #include "simd/error.h"
 
 namespace cedar {

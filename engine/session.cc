@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 #include "engine/engram_fetch.h"
 #include "engine/forward.h"
+#include "engine/memory_plan.h"
 #include "engine/model.h"
 #include "engine/output_head.h"
 #include "engine/prefill.h"

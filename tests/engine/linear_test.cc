@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "engine/packed_bytes.h"
 #include "tests/engine/golden_checkpoint.h"
 #include "tests/engine/golden_step.h"
 #include "tests/simd/matmul_cases.h"
