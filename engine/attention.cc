@@ -77,12 +77,12 @@ void AppendWindows(const Forward& f, size_t layer, const Step& step) {
 
 }  // namespace
 
-void ProjectRows(const Forward& f, size_t layer, const Step& step) {
+void ProjectRows(const Forward& f, size_t layer, const Step& step, const Bf16* x) {
   const AttentionWeights& w = f.model.weights.layers[layer].attn;
   const ModelConfig& c = f.model.config;
   const AttentionScratch& s = f.scratch.attention;
   const AngleScratch& angles = AnglesOf(f, layer);
-  Linear(f, Rows(step, f.scratch.x, c.hidden),
+  Linear(f, Rows(step, x, c.hidden),
          {{&w.wq_a, {.bf16 = s.q_latent, .stride = c.q_rank}},
           {&w.wkv, {.bf16 = s.kv, .stride = c.head_dim}}});
   f.model.workers.ForRanges(step.rows, 1, [&](Range rows, int) {
@@ -129,7 +129,7 @@ void AttendRows(const Forward& f, size_t layer, const Step& step) {
 }
 
 // y = Wo_b concat_g(Wo_a[g] o_g); Wo_a sees bf16 whatever it is stored as.
-void ProjectHeads(const Forward& f, size_t layer, const Step& step) {
+void ProjectHeads(const Forward& f, size_t layer, const Step& step, Bf16* y) {
   const AttentionWeights& w = f.model.weights.layers[layer].attn;
   const ModelConfig& c = f.model.config;
   const AttentionScratch& s = f.scratch.attention;
@@ -142,18 +142,17 @@ void ProjectHeads(const Forward& f, size_t layer, const Step& step) {
                       Quantise::kNever});
   }
   Linear(f, groups);
-  Linear(f, Rows(step, s.groups, groups_width),
-         {{&w.wo_b, {.bf16 = f.scratch.y, .stride = c.hidden}}});
+  Linear(f, Rows(step, s.groups, groups_width), {{&w.wo_b, {.bf16 = y, .stride = c.hidden}}});
 }
 
-void Attention(const Forward& f, size_t layer, const Step& step) {
+void Attention(const Forward& f, size_t layer, const Step& step, const Bf16* x, Bf16* y) {
   const AttentionWeights& w = f.model.weights.layers[layer].attn;
-  ProjectRows(f, layer, step);
-  if (w.kv_source) Publish(f, layer, step);
-  if (w.indexer) Select(f, layer, step);
+  ProjectRows(f, layer, step, x);
+  if (w.kv_source) Publish(f, layer, step, x);
+  if (w.indexer) Select(f, layer, step, x);
   AttendRows(f, layer, step);
   AppendWindows(f, layer, step);
-  ProjectHeads(f, layer, step);
+  ProjectHeads(f, layer, step, y);
 }
 
 }  // namespace cedar

@@ -11,14 +11,14 @@
 
 namespace cedar {
 
-// scratch.y = attention of scratch.x, for all rows of the step. Adds the rows to the layer's window
-// rings; a KV source publishes first, an index source selects.
-void Attention(const Forward& f, size_t layer, const Step& step);
+// y = attention of x, both [step.rows][hidden]. Adds the rows to the layer's window rings; a KV
+// source publishes first, an index source selects.
+void Attention(const Forward& f, size_t layer, const Step& step, const Bf16* x, Bf16* y);
 
 // ---- its parts, in order, for tests that swap what one hands to the next ------------------------
 
-// scratch.x -> scratch.attention.{q_latent, q, window_rows}.
-void ProjectRows(const Forward& f, size_t layer, const Step& step);
+// x [step.rows][hidden] -> scratch.attention.{q_latent, q, window_rows}.
+void ProjectRows(const Forward& f, size_t layer, const Step& step, const Bf16* x);
 
 // Then come Publish() (engine/compressor.h) and Select() (engine/indexer.h), and:
 //
@@ -26,8 +26,8 @@ void ProjectRows(const Forward& f, size_t layer, const Step& step);
 // scratch.attention.heads.
 void AttendRows(const Forward& f, size_t layer, const Step& step);
 
-// scratch.attention.heads -> scratch.y.
-void ProjectHeads(const Forward& f, size_t layer, const Step& step);
+// scratch.attention.heads -> y [step.rows][hidden].
+void ProjectHeads(const Forward& f, size_t layer, const Step& step, Bf16* y);
 
 }  // namespace cedar
 

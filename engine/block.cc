@@ -25,13 +25,13 @@ void ShowBlock(const Forward& f, size_t layer, const Step& step) {
 using ShowSublayer = void (BlockObserver::*)(size_t, size_t, std::span<const Bf16>,
                                              std::span<const Bf16>);
 
-void Show(const Forward& f, ShowSublayer show, size_t layer, const Step& step) {
+void Show(const Forward& f, ShowSublayer show, size_t layer, const Step& step, const Bf16* x,
+          const Bf16* y) {
   if (f.observer == nullptr) return;
   const size_t hidden = f.model.config.hidden;
   size_t i = 0;
   for (const RowRef& row : RowsOf(step)) {
-    (f.observer->*show)(layer, row.position(), {f.scratch.x + i * hidden, hidden},
-                        {f.scratch.y + i * hidden, hidden});
+    (f.observer->*show)(layer, row.position(), {x + i * hidden, hidden}, {y + i * hidden, hidden});
     ++i;
   }
 }
@@ -40,20 +40,21 @@ void Show(const Forward& f, ShowSublayer show, size_t layer, const Step& step) {
 
 void Block(const Forward& f, size_t layer, const Step& step) {
   const LayerWeights& w = f.model.weights.layers[layer];
+  Bf16 *const x = f.scratch.x, *const y = f.scratch.y;  // what goes into a sublayer, and comes out
   if (w.engram) AddEngram(f, layer, step);
   ShowBlock(f, layer, step);
 
   ComputeMixes(f, w.attn_mix, step);
-  CollapseAndNorm(f, w.attn_norm, step);
-  Attention(f, layer, step);
-  Show(f, &BlockObserver::OnAttention, layer, step);
-  Expand(f, step);
+  CollapseAndNorm(f, w.attn_norm, step, x);
+  Attention(f, layer, step, x, y);
+  Show(f, &BlockObserver::OnAttention, layer, step, x, y);
+  Expand(f, step, y);
 
   ComputeMixes(f, w.ffn_mix, step);
-  CollapseAndNorm(f, w.ffn_norm, step);
-  MixtureOfExperts(f, layer, step);
-  Show(f, &BlockObserver::OnMoe, layer, step);
-  Expand(f, step);
+  CollapseAndNorm(f, w.ffn_norm, step, x);
+  MixtureOfExperts(f, layer, step, x, y);
+  Show(f, &BlockObserver::OnMoe, layer, step, x, y);
+  Expand(f, step, y);
 }
 
 void BeginStep(const Forward& f, const Step& step) {

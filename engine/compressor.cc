@@ -32,16 +32,17 @@ CompressedKv& KvOf(const Forward& f, size_t layer, const Segment& segment) {
 }
 
 // The attention inputs of the rows that publish: replays stand before them.
-Activations Published(const Forward& f, const Step& step) {
+Activations Published(const Forward& f, const Step& step, const Bf16* x) {
   const size_t hidden = f.model.config.hidden, first = step.replay_rows;
-  return {f.scratch.x + first * hidden, hidden, step.rows - first, step.prompt_rows - first};
+  return {x + first * hidden, hidden, step.rows - first, step.prompt_rows - first};
 }
 
 // Ratio 1: every token is a group of its own.
-NewRows ProjectEach(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step) {
+NewRows ProjectEach(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step,
+                    const Bf16* x) {
   const ModelConfig& c = f.model.config;
   const CompressorScratch& s = f.scratch.compressor;
-  Linear(f, Published(f, step), {{&w.wkv, {.bf16 = s.latent, .stride = c.head_dim}}});
+  Linear(f, Published(f, step, x), {{&w.wkv, {.bf16 = s.latent, .stride = c.head_dim}}});
   NewRows out{{}, 0, s.latent, s.key};
   for (const Segment& segment : step.segments) {
     if (!segment.publish) continue;
@@ -111,10 +112,11 @@ void PoolSegment(const Forward& f, CompressedKv& kv, const Segment& segment, siz
   kv.group_count = left;
 }
 
-NewRows PoolGroups(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step) {
+NewRows PoolGroups(const Forward& f, size_t layer, const KvSourceWeights& w, const Step& step,
+                   const Bf16* x) {
   const ModelConfig& c = f.model.config;
   const CompressorScratch& s = f.scratch.compressor;
-  Linear(f, Published(f, step),
+  Linear(f, Published(f, step, x),
          {{&w.wkv, {.f32 = s.kv, .stride = c.head_dim}},
           {&w.wgate, {.f32 = s.gate, .stride = c.head_dim}}});
   NewRows out{{}, 0, s.latent, s.key};
@@ -159,12 +161,13 @@ void Store(const Forward& f, const KvSourceWeights& w, const NewRows& added) {
 
 }  // namespace
 
-void Publish(const Forward& f, size_t layer, const Step& step) {
+void Publish(const Forward& f, size_t layer, const Step& step, const Bf16* x) {
   const KvSourceWeights& w = *f.model.weights.layers[layer].attn.kv_source;
   if (step.replay_rows == step.rows) return;
   if (f.observer != nullptr) f.observer->OnPublish(layer, step.rows - step.replay_rows);
   const bool pools = f.model.plan.layers[layer].ratio > 1;
-  const NewRows added = pools ? PoolGroups(f, layer, w, step) : ProjectEach(f, layer, w, step);
+  const NewRows added =
+      pools ? PoolGroups(f, layer, w, step, x) : ProjectEach(f, layer, w, step, x);
   if (added.rows.empty()) return;
   for (const NewRow& row : added.rows) CEDAR_CHECK(row.index < row.kv->capacity());
   NormAndKeys(f, w, added);

@@ -11,10 +11,10 @@
 
 namespace cedar {
 
-// Turns scratch.x, the attention inputs of `layer`, into new rows and keys of the sequences' global
-// KV, but for rows of a replay. A group that is not complete waits in the sequence. REQUIRES: the
-// layer is a KV source.
-void Publish(const Forward& f, size_t layer, const Step& step);
+// Turns x [step.rows][hidden], the attention inputs of `layer`, into new rows and keys of the
+// sequences' global KV, but for rows of a replay. A group that is not complete waits in the
+// sequence. REQUIRES: the layer is a KV source.
+void Publish(const Forward& f, size_t layer, const Step& step, const Bf16* x);
 
 }  // namespace cedar
 

@@ -59,26 +59,26 @@ void ComputeMixes(const Forward& f, const MixWeights& weights, const Step& step)
   });
 }
 
-void CollapseAndNorm(const Forward& f, const std::vector<float>& norm, const Step& step) {
+void CollapseAndNorm(const Forward& f, const std::vector<float>& norm, const Step& step, Bf16* x) {
   const ModelConfig& c = f.model.config;
   const std::vector<RowRef> rows = RowsOf(step);
   f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
-      Bf16* const x = f.scratch.x + i * c.hidden;
-      f.model.kernels.collapse(StreamsOf(f, rows[i]), PreOf(f, rows[i]), c.hc, c.hidden, x);
-      f.model.kernels.rms_norm(x, norm.data(), c.hidden, c.norm_eps, x);
+      Bf16* const row = x + i * c.hidden;
+      f.model.kernels.collapse(StreamsOf(f, rows[i]), PreOf(f, rows[i]), c.hc, c.hidden, row);
+      f.model.kernels.rms_norm(row, norm.data(), c.hidden, c.norm_eps, row);
     }
   });
 }
 
-void Expand(const Forward& f, const Step& step) {
+void Expand(const Forward& f, const Step& step, const Bf16* y) {
   const ModelConfig& c = f.model.config;
   const MixScratch& mix = f.scratch.mix;
   const std::vector<RowRef> rows = RowsOf(step);
   f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
-      f.model.kernels.expand(f.scratch.y + i * c.hidden, mix.post + i * c.hc,
-                             mix.comb + i * c.hc * c.hc, c.hc, c.hidden, StreamsOf(f, rows[i]));
+      f.model.kernels.expand(y + i * c.hidden, mix.post + i * c.hc, mix.comb + i * c.hc * c.hc,
+                             c.hc, c.hidden, StreamsOf(f, rows[i]));
       std::copy_n(mix.pre + i * c.hc, c.hc, PreOf(f, rows[i]));
     }
   });

@@ -15,12 +15,12 @@ namespace cedar {
 // The streams of all rows -> scratch.mix.
 void ComputeMixes(const Forward& f, const MixWeights& weights, const Step& step);
 
-// scratch.x = rmsnorm(collapse(streams, segment.pre)).
-void CollapseAndNorm(const Forward& f, const std::vector<float>& norm, const Step& step);
+// x = rmsnorm(collapse(streams, segment.pre)), [step.rows][hidden].
+void CollapseAndNorm(const Forward& f, const std::vector<float>& norm, const Step& step, Bf16* x);
 
-// streams = expand(scratch.y, streams, post, comb), and segment.pre = the `pre` of scratch.mix,
-// which the next sublayer collapses with.
-void Expand(const Forward& f, const Step& step);
+// streams = expand(y, streams, post, comb), with y [step.rows][hidden] and the rest of scratch.mix;
+// segment.pre = its `pre`, which the next sublayer collapses with.
+void Expand(const Forward& f, const Step& step, const Bf16* y);
 
 }  // namespace cedar
 

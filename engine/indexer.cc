@@ -23,7 +23,7 @@ constexpr size_t kKeysAtATime = 1024;
 constexpr size_t kBlocksAtATime = 64;
 
 // scratch.indexer.{queries, weights} of every row.
-void MakeQueries(const Forward& f, const IndexerWeights& w, const Step& step) {
+void MakeQueries(const Forward& f, const IndexerWeights& w, const Step& step, const Bf16* x) {
   const ModelConfig& c = f.model.config;
   const IndexerScratch& s = f.scratch.indexer;
   const AngleScratch& angles = f.scratch.global_angles;
@@ -33,7 +33,7 @@ void MakeQueries(const Forward& f, const IndexerWeights& w, const Step& step) {
       {{f.scratch.attention.q_latent, c.q_rank, step.rows, step.prompt_rows},
        &w.wq_b,
        {.bf16 = s.q, .stride = width}},
-      {{f.scratch.x, c.hidden, step.rows, step.prompt_rows},
+      {{x, c.hidden, step.rows, step.prompt_rows},
        &w.weights_proj,
        {.bf16 = s.projected, .stride = c.index_heads}}};
   Linear(f, tasks);
@@ -234,8 +234,8 @@ void ShowSelections(const Forward& f, size_t layer, const Step& step) {
 
 }  // namespace
 
-void Select(const Forward& f, size_t layer, const Step& step) {
-  MakeQueries(f, *f.model.weights.layers[layer].attn.indexer, step);
+void Select(const Forward& f, size_t layer, const Step& step, const Bf16* x) {
+  MakeQueries(f, *f.model.weights.layers[layer].attn.indexer, step, x);
   const std::vector<Query> queries = QueriesOf(f, layer, step);
   if (queries.size() < static_cast<size_t>(f.model.workers.threads())) {
     for (const Query& query : queries) SelectTogether(f, layer, query);

@@ -12,9 +12,10 @@
 
 namespace cedar {
 
-// scratch.x and scratch.attention.q_latent -> scratch.selections, for all rows of the step.
+// x [step.rows][hidden], the attention inputs of the layer, and scratch.attention.q_latent ->
+// scratch.selections.
 // REQUIRES: the layer is an index source, and its KV source has published these rows.
-void Select(const Forward& f, size_t layer, const Step& step);
+void Select(const Forward& f, size_t layer, const Step& step, const Bf16* x);
 
 }  // namespace cedar
 

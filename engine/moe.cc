@@ -17,11 +17,11 @@
 namespace cedar {
 namespace {
 
-void Route(const Forward& f, const MoeWeights& w, const Step& step) {
+void Route(const Forward& f, const MoeWeights& w, const Step& step, const Bf16* x) {
   const ModelConfig& c = f.model.config;
   const MoeScratch& s = f.scratch.moe;
-  const Activations x{f.scratch.x, c.hidden, step.rows, step.prompt_rows};
-  Linear(f, x, {{&w.gate, {.f32 = s.logits, .stride = c.experts}}});
+  Linear(f, {x, c.hidden, step.rows, step.prompt_rows},
+         {{&w.gate, {.f32 = s.logits, .stride = c.experts}}});
   const simd::RouteParameters p{c.experts, c.experts_per_token, c.normalise_weights,
                                 c.routed_scaling, w.bias.data()};
   f.model.workers.ForRanges(step.rows, 1, [&](Range rows, int) {
@@ -54,9 +54,8 @@ size_t GroupsTogether(std::span<const ExpertGroup> groups) {
 class SlotInputs {
  public:
   SlotInputs(const Forward& f, std::span<const ExpertSlot> slots,
-             std::span<const ExpertGroup> groups, const Step& step) {
+             std::span<const ExpertGroup> groups, const Activations& x) {
     const size_t hidden = f.model.config.hidden;
-    const Activations x{f.scratch.x, hidden, step.rows, step.prompt_rows};
     unsigned formats = 0;
     for (const ExpertGroup& group : groups) formats |= FormatsOf(group);
     std::vector<Packing> packings;
@@ -92,10 +91,10 @@ void StoreHidden(const Forward& f, const ExpertSlot& slot, size_t i, Range range
 // gate = W1 x, up = W3 x and hidden, of the slots of some groups: what a thread has made of gate
 // and up it clamps, multiplies and packs while it is in its cache.
 void GateUpAndHidden(const Forward& f, std::span<const ExpertSlot> slots,
-                     std::span<const ExpertGroup> groups, const Step& step) {
+                     std::span<const ExpertGroup> groups, const Activations& x) {
   const MoeScratch& s = f.scratch.moe;
   const size_t inner = f.model.config.moe_hidden;
-  const SlotInputs inputs(f, slots, groups, step);
+  const SlotInputs inputs(f, slots, groups, x);
   const std::vector<size_t> rows(groups.size(), inner);
   SpreadRows(f.model.workers, rows, kScaleBlock, [&](size_t i, Range range, int worker) {
     const ExpertGroup& g = groups[i];
@@ -126,8 +125,8 @@ void Down(const Forward& f, const ExpertGroups& groups) {
   Multiply(f, products);
 }
 
-// y = the sum of a row's experts by ascending number, then the shared one.
-void SumExperts(const Forward& f, const ExpertGroups& groups, const Step& step) {
+// A row of y = the sum of its experts by ascending number, then the shared one.
+void SumExperts(const Forward& f, const ExpertGroups& groups, const Step& step, Bf16* y) {
   const size_t hidden = f.model.config.hidden;
   const size_t count = groups.slots_per_row();
   f.model.workers.ForRanges(step.rows, 1, [&](Range rows, int) {
@@ -135,7 +134,7 @@ void SumExperts(const Forward& f, const ExpertGroups& groups, const Step& step) 
     for (size_t i = rows.begin; i < rows.end; ++i) {
       const std::span<const size_t> slots = groups.SlotsOfRow(i);
       for (size_t j = 0; j < count; ++j) parts[j] = f.scratch.moe.out + slots[j] * hidden;
-      f.model.kernels.sum_rows(parts.data(), count, hidden, f.scratch.y + i * hidden);
+      f.model.kernels.sum_rows(parts.data(), count, hidden, y + i * hidden);
     }
   });
 }
@@ -151,20 +150,21 @@ void ShowExperts(const Forward& f, size_t layer, const Step& step) {
 
 }  // namespace
 
-void MixtureOfExperts(const Forward& f, size_t layer, const Step& step) {
+void MixtureOfExperts(const Forward& f, size_t layer, const Step& step, const Bf16* x, Bf16* y) {
   const MoeWeights& w = f.model.weights.layers[layer].moe;
-  Route(f, w, step);
+  Route(f, w, step, x);
   ShowExperts(f, layer, step);
   const ExpertGroups groups(w, f.scratch.moe.ids, f.scratch.moe.weights,
                             f.model.config.experts_per_token, step);
   f.scratch.cold_experts.StartReading(groups, *f.scratch.prefetcher);
+  const Activations in{x, f.model.config.hidden, step.rows, step.prompt_rows};
   for (auto rest = groups.groups(); !rest.empty();) {
     const auto together = rest.first(GroupsTogether(rest));
-    GateUpAndHidden(f, groups.slots(), together, step);
+    GateUpAndHidden(f, groups.slots(), together, in);
     rest = rest.subspan(together.size());
   }
   Down(f, groups);
-  SumExperts(f, groups, step);
+  SumExperts(f, groups, step, y);
 }
 
 }  // namespace cedar

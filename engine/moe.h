@@ -11,8 +11,8 @@
 
 namespace cedar {
 
-// scratch.y = experts of scratch.x, for all rows of the step.
-void MixtureOfExperts(const Forward& f, size_t layer, const Step& step);
+// y = experts of x, both [step.rows][hidden].
+void MixtureOfExperts(const Forward& f, size_t layer, const Step& step, const Bf16* x, Bf16* y);
 
 }  // namespace cedar
 

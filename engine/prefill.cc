@@ -86,8 +86,8 @@ void PendForDecoder(const Forward& f, const Step& step) {
   if (step.rows == 0) return;
   // The attention input of the first decoder layer: the global KV that all of the decoder reads.
   const size_t layer = FirstDecoderLayer(f);
-  CollapseAndNorm(f, f.model.weights.layers[layer].attn_norm, step);
-  Publish(f, layer, step);
+  CollapseAndNorm(f, f.model.weights.layers[layer].attn_norm, step, f.scratch.x);
+  Publish(f, layer, step, f.scratch.x);
   for (const Segment& segment : step.segments) {
     segment.sequence->pending.Append(segment.streams, segment.pre, segment.count);
   }

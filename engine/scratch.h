@@ -105,8 +105,8 @@ struct Scratch {
 
   size_t rows = 0;      // capacity
   StreamScratch chunk;  // streams of a chunk that is not a replay
-  Bf16* x = nullptr;    // [hidden]: what goes into a sublayer
-  Bf16* y = nullptr;    // [hidden]: what comes out
+  Bf16* x = nullptr;    // [hidden]: what Block() hands to a sublayer
+  Bf16* y = nullptr;    // [hidden]: what it gets back
   MixScratch mix;
   AngleScratch local_angles;   // layers of ratio 0
   AngleScratch global_angles;  // all others

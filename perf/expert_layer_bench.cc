@@ -86,7 +86,7 @@ class ExpertLayer {
   const simd::Workers& workers() const { return tiny_.model().workers; }
 
   void Run() {
-    MixtureOfExperts({tiny_.model(), *scratch_}, layer_, step_);
+    MixtureOfExperts({tiny_.model(), *scratch_}, layer_, step_, scratch_->x, scratch_->y);
     layer_ = (layer_ + 1) % kTinyLayers;
   }
 

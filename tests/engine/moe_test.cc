@@ -66,7 +66,7 @@ TEST_P(MoeTest, ExpertsOfAnyFormatsComeOutAsOneByOne) {
   GoldenStep s(golden, AvailableIsas().front(), GetParam());
   const MixedExperts mixed(s);
   s.SetInput(golden.Bf16s(GoldenCheckpoint::OfLayer(0, "ffn_in")));
-  MixtureOfExperts(s.forward(), 0, s.step());
+  MixtureOfExperts(s.forward(), 0, s.step(), s.scratch().x, s.scratch().y);
 
   const ModelConfig& c = s.config();
   const ExpertGroups groups(s.model().weights.layers[0].moe, s.scratch().moe.ids,

@@ -77,11 +77,11 @@ class SublayerTest : public ::testing::TestWithParam<std::tuple<Isa, std::string
 void RunAttention(GoldenStep& s, size_t layer, const Table<Bf16>& x) {
   const AttentionWeights& w = s.model().weights.layers[layer].attn;
   s.SetInput(x);
-  ProjectRows(s.forward(), layer, s.step());
-  if (w.kv_source) Publish(s.forward(), layer, s.step());
-  if (w.indexer) Select(s.forward(), layer, s.step());
+  ProjectRows(s.forward(), layer, s.step(), s.scratch().x);
+  if (w.kv_source) Publish(s.forward(), layer, s.step(), s.scratch().x);
+  if (w.indexer) Select(s.forward(), layer, s.step(), s.scratch().x);
   AttendRows(s.forward(), layer, s.step());
-  ProjectHeads(s.forward(), layer, s.step());
+  ProjectHeads(s.forward(), layer, s.step(), s.scratch().y);
 }
 
 // Each of these checks what `fast` wrote, then puts the reference's in its place.
@@ -163,18 +163,18 @@ void CheckAttention(GoldenStep& fast, GoldenStep& truth, size_t layer, const Tab
                     const std::string& name) {
   const AttentionWeights& w = truth.model().weights.layers[layer].attn;
   fast.SetInput(x);
-  ProjectRows(fast.forward(), layer, fast.step());
+  ProjectRows(fast.forward(), layer, fast.step(), fast.scratch().x);
   CheckWindowRows(fast, truth, name + "window rows");
   if (w.kv_source) {
-    Publish(fast.forward(), layer, fast.step());
+    Publish(fast.forward(), layer, fast.step(), fast.scratch().x);
     CheckPublished(fast, truth, layer, name);
   }
   if (w.indexer) {
-    Select(fast.forward(), layer, fast.step());
+    Select(fast.forward(), layer, fast.step(), fast.scratch().x);
     CheckSelections(fast, truth, layer, name);
   }
   AttendRows(fast.forward(), layer, fast.step());
-  ProjectHeads(fast.forward(), layer, fast.step());
+  ProjectHeads(fast.forward(), layer, fast.step(), fast.scratch().y);
   RowAgreement agreement;
   for (size_t row = 0; row < truth.rows(); ++row) {
     agreement.Add(fast.Output(row), truth.Output(row), SameAttentionCodes(fast, truth, row));
@@ -212,13 +212,14 @@ TEST_P(SublayerTest, MixtureOfExperts) {
   for (size_t layer = 0; layer < layers(); ++layer) {
     const Table<Bf16> x = Golden(layer, "ffn_in"), y = Golden(layer, "ffn_out");
     truth_->SetInput(x);
-    MixtureOfExperts(truth_->forward(), layer, truth_->step());
+    MixtureOfExperts(truth_->forward(), layer, truth_->step(), truth_->scratch().x,
+                     truth_->scratch().y);
     const ExpertGroups theirs = GroupsOf(*truth_, layer);
     for (size_t row = 0; row < y.rows(); ++row) ASSERT_TRUE(SameBits(truth_->Output(row), y[row]));
     for (size_t kind = 0; kind < fast_.size(); ++kind) {
       GoldenStep& fast = *fast_[kind];
       fast.SetInput(x);
-      MixtureOfExperts(fast.forward(), layer, fast.step());
+      MixtureOfExperts(fast.forward(), layer, fast.step(), fast.scratch().x, fast.scratch().y);
       const ExpertGroups ours = GroupsOf(fast, layer);
       RowAgreement agreement;
       for (size_t row = 0; row < y.rows(); ++row) {
@@ -244,9 +245,9 @@ TEST_P(SublayerTest, MixtureOfExperts) {
 void RunStreams(GoldenStep& s, const MixWeights& mix, const std::vector<float>& norm,
                 const Table<Bf16>& y) {
   ComputeMixes(s.forward(), mix, s.step());
-  CollapseAndNorm(s.forward(), norm, s.step());
+  CollapseAndNorm(s.forward(), norm, s.step(), s.scratch().x);
   s.SetOutput(y);
-  Expand(s.forward(), s.step());
+  Expand(s.forward(), s.step(), s.scratch().y);
 }
 
 Table<float> PreOf(GoldenStep& s) {
