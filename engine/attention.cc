@@ -105,7 +105,6 @@ void AttendRows(const Forward& f, size_t layer, const Step& step) {
   const ModelConfig& c = f.model.config;
   const AttentionScratch& s = f.scratch.attention;
   const AngleScratch& angles = AnglesOf(f, layer);
-  const std::vector<RowRef> rows = RowsOf(step);
   const size_t at_a_time = HeadsAtATime(f, step);
   const size_t parts = (c.heads + at_a_time - 1) / at_a_time;
   f.model.workers.ForRanges(step.rows * parts, 1, [&](Range tasks, int worker) {
@@ -115,12 +114,13 @@ void AttendRows(const Forward& f, size_t layer, const Step& step) {
       const Range heads{first, std::min(c.heads, first + at_a_time)};
       Bf16* const q = s.q + i * c.queries_width();
       Rotate(f, angles, i, q + first * c.head_dim, heads.size());
-      const simd::AttendInput in{.q = q,
-                                 .heads = c.heads,
-                                 .head_dim = c.head_dim,
-                                 .window = WindowOf(f, layer, rows[i], mine.window_rows),
-                                 .selected = SelectedOf(f, layer, rows[i], mine.selected_rows),
-                                 .sink = w.sink.data()};
+      const simd::AttendInput in{
+          .q = q,
+          .heads = c.heads,
+          .head_dim = c.head_dim,
+          .window = WindowOf(f, layer, step.row_refs[i], mine.window_rows),
+          .selected = SelectedOf(f, layer, step.row_refs[i], mine.selected_rows),
+          .sink = w.sink.data()};
       Bf16* const out = s.heads + i * c.queries_width();
       f.model.kernels.attend(in, heads, mine.kernel, out);
       Rotate(f, angles, i, out + first * c.head_dim, heads.size(), /*inverse=*/true);

@@ -1,10 +1,11 @@
 #ifndef CEDAR_ENGINE_BATCH_STEP_H_
 #define CEDAR_ENGINE_BATCH_STEP_H_
 
-// One step of many sequences at once: chunks of prompts and generated tokens share each read of the
+// The one way through the model: a step of one sequence (engine/session.cc) or of many at once
+// (engine/scheduler.h), where chunks of prompts and generated tokens share each read of the
 // weights. In the encoder half the step holds both; in the decoder half the prompts that end with
-// this step take part with the rows that bounded replay wants, and the others not at all
-// (model.md, Prefill).
+// this step take part with the rows that their replay wants, and the others not at all (model.md,
+// Prefill).
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "engine/forward.h"
+#include "engine/replay.h"
 #include "engine/sequence.h"
 #include "engine/step.h"
 
@@ -21,17 +23,22 @@ namespace cedar {
 struct PromptChunk {
   Sequence* sequence;
   size_t position;
-  size_t count;      // 0: everything was restored, only the decoder is left to do
-  bool last;         // the prompt ends with it
-  bool every_layer;  // replay full
+  size_t count;   // 0: everything was restored, only the decoder is left to do
+  Replay replay;  // kFull: the chunk goes through every layer
+  bool last;      // the prompt ends with it
+  // False: the global KV of its tokens is there; the encoder's windows and the pending rows are
+  // made anew.
+  bool publish = true;
+  size_t owner = 0;  // of its segments (engine/step.h)
 };
 
 // Generated tokens that stand in the sequence's history: one, or all of them when a sequence that
-// gave way comes back.
+// was preempted comes back.
 struct GeneratedRun {
   Sequence* sequence;
   size_t position;
   size_t count;
+  size_t owner = 0;
 };
 
 // A part of a prompt that a later step will hold, whose Engram rows are fetched meanwhile.
@@ -41,20 +48,32 @@ struct ComingTokens {
 };
 
 struct BatchStep {
-  std::vector<PromptChunk> chunks;
-  std::vector<GeneratedRun> generated;
-  std::vector<ComingTokens> coming;  // beside what stands in the histories behind the chunks
+  std::vector<PromptChunk> chunks{};
+  std::vector<GeneratedRun> generated{};
+  std::vector<ComingTokens> coming{};  // beside what stands in the histories behind the chunks
 
   size_t EncoderRows() const;
-  // Rows of the decoder half: at most `window` for each prompt that ends.
+  // Rows of the decoder half: at most `window` for each prompt that ends with a bounded replay.
+  // Exact replays take none: they run after it, on their own.
   size_t DecoderRows(size_t window) const;
 };
 
-// Runs the step through all layers. EncoderRows() and DecoderRows() are at most scratch.rows, and
-// every sequence is in the step once.
-// Returns the step of the decoder half: the last row of each of its segments has the streams for
-// logits; segments follow the chunks that are `last` or go through every layer, then `generated`.
-Step RunBatchStep(const Forward& f, const BatchStep& batch);
+// What a step leaves behind.
+struct StepOutputs {
+  // Rows whose streams are ready for logits (engine/output_head.h): the last row of each segment,
+  // and all of those that went through every layer. Segments are of prompts that ended, of chunks
+  // that go through every layer, and of generated runs. Valid until the next step.
+  Step step;
+  size_t decoder_rows = 0;  // rows through the decoder half; of exact replays a mean over layers
+};
+
+// Runs the step through all layers. EncoderRows() and DecoderRows() are at most scratch.rows, but
+// for a bounded replay of a step that holds nothing else; every sequence is in the step once.
+StepOutputs RunBatchStep(const Forward& f, const BatchStep& batch);
+
+// The encoder half of the last window of tokens, on a sequence that has global KV alone: rebuilds
+// the encoder's windows and the pending rows, and leaves the global KV as it is.
+void RebuildWindows(const Forward& f, Sequence& sequence);
 
 }  // namespace cedar
 

@@ -15,7 +15,7 @@ void ShowBlock(const Forward& f, size_t layer, const Step& step) {
   if (f.observer == nullptr) return;
   f.observer->OnStep(layer, step);
   const ModelConfig& c = f.model.config;
-  for (const RowRef& row : RowsOf(step)) {
+  for (const RowRef& row : step.row_refs) {
     f.observer->OnBlock(layer, row.position(),
                         {row.segment->streams + row.offset * c.streams_width(), c.streams_width()},
                         {row.segment->pre + row.offset * c.hc, c.hc});
@@ -30,7 +30,7 @@ void Show(const Forward& f, ShowSublayer show, size_t layer, const Step& step, c
   if (f.observer == nullptr) return;
   const size_t hidden = f.model.config.hidden;
   size_t i = 0;
-  for (const RowRef& row : RowsOf(step)) {
+  for (const RowRef& row : step.row_refs) {
     (f.observer->*show)(layer, row.position(), {x + i * hidden, hidden}, {y + i * hidden, hidden});
     ++i;
   }
@@ -60,11 +60,11 @@ void Block(const Forward& f, size_t layer, const Step& step) {
 void BeginStep(const Forward& f, const Step& step) {
   const size_t pairs = f.model.config.rope_dim / 2;
   const AngleScratch &local = f.scratch.local_angles, &global = f.scratch.global_angles;
-  const std::vector<RowRef> rows = RowsOf(step);
   f.model.workers.ForRanges(step.rows, 8, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
-      f.model.local_rope.Angles(rows[i].position(), local.cos + i * pairs, local.sin + i * pairs);
-      f.model.global_rope.Angles(rows[i].position(), global.cos + i * pairs,
+      f.model.local_rope.Angles(step.row_refs[i].position(), local.cos + i * pairs,
+                                local.sin + i * pairs);
+      f.model.global_rope.Angles(step.row_refs[i].position(), global.cos + i * pairs,
                                  global.sin + i * pairs);
     }
   });

@@ -35,12 +35,12 @@ void LookUpEngrams(const Forward& f, const Step& step) {
   const EngramConfig& e = f.model.config.engram;
   if (e.layers.empty()) return;
   FetchEngrams(f, step);
-  const std::vector<RowRef> rows = RowsOf(step);
   f.model.workers.ForRanges(step.rows, 8, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
-      const std::span<const int32_t> tokens(rows[i].segment->sequence->tokens);
+      const RowRef& row = step.row_refs[i];
+      const std::span<const int32_t> tokens(row.segment->sequence->tokens);
       for (size_t engram = 0; engram < e.layers.size(); ++engram) {
-        f.model.engram_hash->Rows(engram, tokens.first(rows[i].position() + 1),
+        f.model.engram_hash->Rows(engram, tokens.first(row.position() + 1),
                                   TableRows(f, i, engram));
       }
     }
@@ -65,10 +65,10 @@ void AddEngram(const Forward& f, size_t layer, const Step& step) {
   });
   Linear(f, {s.embedding, width, step.rows, step.prompt_rows},
          {{&w.wkv, {.bf16 = s.kv, .stride = kv_width}}});
-  const std::vector<RowRef> rows = RowsOf(step);
   f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
-      Bf16* const streams = rows[i].segment->streams + rows[i].offset * c.streams_width();
+      const RowRef& row = step.row_refs[i];
+      Bf16* const streams = row.segment->streams + row.offset * c.streams_width();
       f.model.kernels.engram_gate(s.kv + i * kv_width, w.qk_weight.data(), c.hc, c.hidden,
                                   c.norm_eps, streams);
     }

@@ -34,9 +34,8 @@ simd::MixParameters Parameters(const ModelConfig& c, const MixWeights& weights) 
 void ComputeMixes(const Forward& f, const MixWeights& weights, const Step& step) {
   const ModelConfig& c = f.model.config;
   const MixScratch& mix = f.scratch.mix;
-  const std::vector<RowRef> rows = RowsOf(step);
   std::vector<const Bf16*> streams;
-  for (const RowRef& row : rows) streams.push_back(StreamsOf(f, row));
+  for (const RowRef& row : step.row_refs) streams.push_back(StreamsOf(f, row));
   // Work is split over groups of tokens and rows of fn, so that one token keeps all threads busy.
   const size_t groups = (step.rows + kMixTokens - 1) / kMixTokens;
   f.model.workers.ForRanges(groups * c.mixes(), step.rows == 1 ? 1 : 4, [&](Range all, int) {
@@ -52,7 +51,7 @@ void ComputeMixes(const Forward& f, const MixWeights& weights, const Step& step)
   const simd::MixParameters p = Parameters(c, weights);
   f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
-      f.model.kernels.mix_finish(p, mix.dots + i * c.mixes(), StreamsOf(f, rows[i]),
+      f.model.kernels.mix_finish(p, mix.dots + i * c.mixes(), StreamsOf(f, step.row_refs[i]),
                                  mix.pre + i * c.hc, mix.post + i * c.hc,
                                  mix.comb + i * c.hc * c.hc);
     }
@@ -61,11 +60,11 @@ void ComputeMixes(const Forward& f, const MixWeights& weights, const Step& step)
 
 void CollapseAndNorm(const Forward& f, const std::vector<float>& norm, const Step& step, Bf16* x) {
   const ModelConfig& c = f.model.config;
-  const std::vector<RowRef> rows = RowsOf(step);
   f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
       Bf16* const row = x + i * c.hidden;
-      f.model.kernels.collapse(StreamsOf(f, rows[i]), PreOf(f, rows[i]), c.hc, c.hidden, row);
+      f.model.kernels.collapse(StreamsOf(f, step.row_refs[i]), PreOf(f, step.row_refs[i]), c.hc,
+                               c.hidden, row);
       f.model.kernels.rms_norm(row, norm.data(), c.hidden, c.norm_eps, row);
     }
   });
@@ -74,12 +73,11 @@ void CollapseAndNorm(const Forward& f, const std::vector<float>& norm, const Ste
 void Expand(const Forward& f, const Step& step, const Bf16* y) {
   const ModelConfig& c = f.model.config;
   const MixScratch& mix = f.scratch.mix;
-  const std::vector<RowRef> rows = RowsOf(step);
   f.model.workers.ForRanges(step.rows, 1, [&](Range range, int) {
     for (size_t i = range.begin; i < range.end; ++i) {
       f.model.kernels.expand(y + i * c.hidden, mix.post + i * c.hc, mix.comb + i * c.hc * c.hc,
-                             c.hc, c.hidden, StreamsOf(f, rows[i]));
-      std::copy_n(mix.pre + i * c.hc, c.hc, PreOf(f, rows[i]));
+                             c.hc, c.hidden, StreamsOf(f, step.row_refs[i]));
+      std::copy_n(mix.pre + i * c.hc, c.hc, PreOf(f, step.row_refs[i]));
     }
   });
 }

@@ -216,7 +216,7 @@ void SelectTogether(const Forward& f, size_t layer, const Query& query) {
 std::vector<Query> QueriesOf(const Forward& f, size_t layer, const Step& step) {
   const size_t source = static_cast<size_t>(f.model.plan.layers[layer].kv_source);
   std::vector<Query> queries;
-  for (const RowRef& row : RowsOf(step)) {
+  for (const RowRef& row : step.row_refs) {
     const CompressedKv& kv = row.segment->sequence->compressed[source];
     queries.push_back(
         {queries.size(), &kv, kv.Visible(row.position()), row.segment->selection + row.offset});
@@ -226,7 +226,7 @@ std::vector<Query> QueriesOf(const Forward& f, size_t layer, const Step& step) {
 
 void ShowSelections(const Forward& f, size_t layer, const Step& step) {
   if (f.observer == nullptr) return;
-  for (const RowRef& row : RowsOf(step)) {
+  for (const RowRef& row : step.row_refs) {
     f.observer->OnSelection(layer, row.position(),
                             f.scratch.selections.rows[row.segment->selection + row.offset]);
   }

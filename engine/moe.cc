@@ -143,7 +143,7 @@ void ShowExperts(const Forward& f, size_t layer, const Step& step) {
   if (f.observer == nullptr) return;
   const size_t k = f.model.config.experts_per_token;
   size_t i = 0;
-  for (const RowRef& row : RowsOf(step)) {
+  for (const RowRef& row : step.row_refs) {
     f.observer->OnExperts(layer, row.position(), {f.scratch.moe.ids + i++ * k, k});
   }
 }

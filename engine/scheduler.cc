@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "engine/batch_step.h"
 #include "engine/model.h"
-#include "engine/prefill.h"
 #include "engine/scheduler_impl.h"
 #include "simd/error.h"
 

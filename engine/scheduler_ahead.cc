@@ -9,13 +9,14 @@ void Scheduler::Impl::PlanAhead(PlannedStep& plan) {
   if (forward_.model.config.engram.layers.empty()) return;
   // Those in this step go on first; the rest of their prompts is in their histories.
   size_t room = options_.chunk;
-  for (const Planned& planned : plan.prompts) {
+  for (const Planned& planned : plan.members) {
+    if (!planned.prompt) continue;
     const RunningRequest& request = *planned.request;
     room -= std::min(room, request.request.prompt.size() - request.encoded - planned.tokens);
   }
   for (const std::unique_ptr<RunningRequest>& request : running_) {
     const bool in_step =
-        std::ranges::find(plan.prompts, request.get(), &Planned::request) != plan.prompts.end();
+        std::ranges::find(plan.members, request.get(), &Planned::request) != plan.members.end();
     if (!request->prompt_done && !in_step) PlanComing(*request, room, plan);
   }
   for (size_t i = 0; i < waiting_.size() && room > 0; ++i) PlanComing(*waiting_[i], room, plan);

@@ -34,16 +34,16 @@ class Scheduler::Impl {
   void Observe(BlockObserver* observer) { forward_.observer = observer; }
 
  private:
-  // A request in a step, with its place there.
+  // A request in a step.
   struct Planned {
     RunningRequest* request;
     size_t tokens;  // of it in this step
+    bool prompt;    // they are of its prompt
     bool ends;      // its prompt is through all layers after this step
   };
   struct PlannedStep {
     BatchStep step;
-    std::vector<Planned> prompts;    // as step.chunks
-    std::vector<Planned> generated;  // as step.generated
+    std::vector<Planned> members;  // the owner of a chunk or a run is a number of these
   };
 
   // ---- who runs (scheduler.cc) ----
@@ -71,8 +71,9 @@ class Scheduler::Impl {
   size_t ChunkFor(const RunningRequest& request, size_t room) const;
   void Run(const PlannedStep& plan);
   void KeepPrefix(RunningRequest& request);
-  void Answer(const PlannedStep& plan, const cedar::Step& decoder);
-  void ReplayExactly(RunningRequest& request);
+  // What the plan's requests have done with the step.
+  void Advance(const PlannedStep& plan);
+  void Answer(const PlannedStep& plan, const cedar::Step& outputs);
   void HandOut(std::span<const RowRef> rows, std::span<RunningRequest* const> requests);
   bool ChooseNext(RunningRequest& request, std::span<const float> logits);
 

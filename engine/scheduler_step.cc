@@ -4,7 +4,6 @@
 #include "engine/engram_fetch.h"
 #include "engine/model.h"
 #include "engine/output_head.h"
-#include "engine/prefill.h"
 #include "engine/scheduler_impl.h"
 #include "simd/error.h"
 
@@ -38,9 +37,9 @@ void Scheduler::Impl::PlanGenerated(PlannedStep& plan) {
     const size_t count = std::min(request->generated.size() - request->fed, room - --left);
     Sequence& sequence = *request->sequence;
     const auto first = request->generated.begin() + static_cast<long>(request->fed);
-    plan.step.generated.push_back({&sequence, sequence.tokens.size(), count});
+    plan.step.generated.push_back({&sequence, sequence.tokens.size(), count, plan.members.size()});
     sequence.tokens.insert(sequence.tokens.end(), first, first + static_cast<long>(count));
-    plan.generated.push_back({request.get(), count, false});
+    plan.members.push_back({request.get(), count, /*prompt=*/false, /*ends=*/false});
     room -= count;
   }
 }
@@ -71,11 +70,17 @@ bool Scheduler::Impl::PlanPrompt(RunningRequest& request, PlannedStep& plan) {
   const size_t end = request.encoded + count;
   // A state that is kept is one before the decoder has used up what waits for it.
   const bool kept_here = count > 0 && IsKeepPoint(request, end, options_.keep_every);
-  const bool last = end == size && request.request.replay == Replay::kBounded && !kept_here &&
-                    std::min(window, size) <= decoder_room;
+  const bool has_room =
+      request.request.replay != Replay::kBounded || std::min(window, size) <= decoder_room;
+  const bool last = end == size && (full || (!kept_here && has_room));
   if (count == 0 && !last) return end == size;
-  plan.step.chunks.push_back({request.sequence.get(), request.encoded, count, last, full});
-  plan.prompts.push_back({&request, count, last || (full && end == size)});
+  plan.step.chunks.push_back({.sequence = request.sequence.get(),
+                              .position = request.encoded,
+                              .count = count,
+                              .replay = request.request.replay,
+                              .last = last,
+                              .owner = plan.members.size()});
+  plan.members.push_back({&request, count, /*prompt=*/true, /*ends=*/last});
   return true;
 }
 
@@ -89,28 +94,27 @@ size_t Scheduler::Impl::ChunkFor(const RunningRequest& request, size_t room) con
 }
 
 void Scheduler::Impl::Run(const PlannedStep& plan) {
-  const cedar::Step decoder = RunBatchStep(forward_, plan.step);
+  const StepOutputs outputs = RunBatchStep(forward_, plan.step);
   counts_.encoder_rows += plan.step.EncoderRows();
-  counts_.decoder_rows += decoder.rows;
-  for (const Planned& planned : plan.generated) {
-    planned.request->fed += planned.tokens;
-    counts_.fed_tokens += planned.tokens;
-  }
-  for (const Planned& planned : plan.prompts) {
+  counts_.decoder_rows += outputs.decoder_rows;
+  Advance(plan);
+  Answer(plan, outputs.step);
+}
+
+void Scheduler::Impl::Advance(const PlannedStep& plan) {
+  for (const Planned& planned : plan.members) {
     RunningRequest& request = *planned.request;
+    if (!planned.prompt) {
+      request.fed += planned.tokens;
+      counts_.fed_tokens += planned.tokens;
+      continue;
+    }
     request.encoded += planned.tokens;
     request.prompt_done = planned.ends;
     if (planned.tokens == 0 || request.inexact || !request.request.reuse) continue;
     if (IsKeepPoint(request, request.encoded, options_.keep_every)) KeepPrefix(request);
     if (global_ != nullptr) {
       global_->Keep(*request.sequence, request.request.prompt, request.encoded);
-    }
-  }
-  Answer(plan, decoder);
-  for (const std::unique_ptr<RunningRequest>& request : running_) {
-    const bool waits = request->sequence != nullptr && !request->prompt_done;
-    if (waits && !request->Encoding() && request->request.replay == Replay::kExact) {
-      ReplayExactly(*request);
     }
   }
 }
@@ -123,23 +127,11 @@ void Scheduler::Impl::KeepPrefix(RunningRequest& request) {
 
 // Logits for those whose prompt ended in this step and those whose generated tokens are all
 // through.
-void Scheduler::Impl::Answer(const PlannedStep& plan, const cedar::Step& decoder) {
-  std::vector<Planned> owners;  // of the decoder's segments
-  for (const bool full : {false, true}) {
-    for (const Planned& planned : plan.prompts) {
-      const bool is_full = planned.request->request.replay == Replay::kFull;
-      const bool in_decoder = is_full ? planned.tokens > 0 : planned.ends;
-      if (is_full == full && in_decoder) owners.push_back(planned);
-    }
-  }
-  owners.insert(owners.end(), plan.generated.begin(), plan.generated.end());
-  CEDAR_CHECK(owners.size() == decoder.segments.size());
-
+void Scheduler::Impl::Answer(const PlannedStep& plan, const cedar::Step& outputs) {
   std::vector<RowRef> rows;
   std::vector<RunningRequest*> requests;
-  for (size_t i = 0; i < owners.size(); ++i) {
-    const Segment& segment = decoder.segments[i];
-    RunningRequest& request = *owners[i].request;
+  for (const Segment& segment : outputs.segments) {
+    RunningRequest& request = *plan.members[segment.owner].request;
     const bool answers = request.prompt_done && request.fed == request.generated.size();
     for (size_t row = 0; row < segment.count; ++row) {
       const bool last = row + 1 == segment.count;
@@ -153,17 +145,6 @@ void Scheduler::Impl::Answer(const PlannedStep& plan, const cedar::Step& decoder
     HandOut(std::span<const RowRef>(rows).subspan(first, count),
             std::span<RunningRequest* const>(requests).subspan(first, count));
   }
-}
-
-void Scheduler::Impl::ReplayExactly(RunningRequest& request) {
-  const size_t pending = request.sequence->pending.count;
-  counts_.decoder_rows += ExactReplayRows(forward_, pending);
-  const Segment last = ReplayDecoder(forward_, *request.sequence, Replay::kExact);
-  request.prompt_done = true;
-  if (request.fed < request.generated.size()) return;
-  const RowRef row{&last, 0};
-  RunningRequest* const owner = &request;
-  HandOut({&row, 1}, {&owner, 1});
 }
 
 // False when the client wants no more.

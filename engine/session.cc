@@ -1,14 +1,16 @@
+// A Session is a batch of one (engine/batch_step.h).
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "engine/batch_step.h"
 #include "engine/engine.h"
 #include "engine/engram_fetch.h"
 #include "engine/forward.h"
 #include "engine/memory_plan.h"
 #include "engine/model.h"
 #include "engine/output_head.h"
-#include "engine/prefill.h"
 #include "engine/scratch.h"
 #include "engine/sequence.h"
 #include "simd/error.h"
@@ -63,7 +65,6 @@ struct SessionState {
   }
 
   const ModelConfig& config() const { return forward.model.config; }
-  size_t layers() const { return forward.model.plan.layers.size(); }
 
   // Calls chunk(position, count) for the tokens from `begin` on, a chunk at a time.
   template <typename F>
@@ -75,11 +76,10 @@ struct SessionState {
     }
   }
 
-  // All layers on one chunk.
-  Step RunFull(size_t position, size_t count, RowKind kind) {
-    const Step step = EmbedTokens(forward, sequence, position, count, kind);
-    RunLayers(forward, 0, layers(), step);
-    return step;
+  // A step of this sequence alone.
+  StepOutputs RunChunk(size_t position, size_t count, bool last) {
+    const PromptChunk chunk{&sequence, position, count, replay, last};
+    return RunBatchStep(forward, {.chunks = {chunk}});
   }
 
   // Logits of `count` rows of a segment, from its row `first` on.
@@ -136,18 +136,11 @@ void Session::Prefill(std::span<const int32_t> tokens, bool last, const Progress
   const size_t begin = s.sequence.tokens.size();
   AppendTokens(s, tokens);
   s.ForChunks(begin, [&](size_t position, size_t count) {
-    if (s.replay == Replay::kFull) {
-      const Step step = s.RunFull(position, count, RowKind::kPrompt);
-      const bool final_chunk = position + count == s.sequence.tokens.size();
-      if (last && final_chunk) s.LogitsOf(step.segments[0], count - 1, 1);
-    } else {
-      EncodeChunk(s.forward, s.sequence, position, count);
-    }
+    const bool ends = last && position + count == s.sequence.tokens.size();
+    const StepOutputs outputs = s.RunChunk(position, count, ends);
+    if (ends) s.LogitsOf(outputs.step.segments[0], outputs.step.segments[0].count - 1, 1);
     if (progress) progress(position + count - begin);
   });
-  if (last && s.replay != Replay::kFull) {
-    s.LogitsOf(ReplayDecoder(s.forward, s.sequence, s.replay), 0, 1);
-  }
 }
 
 void Session::Score(std::span<const int32_t> tokens, const LogitsSink& sink) {
@@ -156,10 +149,10 @@ void Session::Score(std::span<const int32_t> tokens, const LogitsSink& sink) {
   const size_t begin = s.sequence.tokens.size();
   AppendTokens(s, tokens);
   s.ForChunks(begin, [&](size_t position, size_t count) {
-    const Step step = s.RunFull(position, count, RowKind::kPrompt);
+    const StepOutputs outputs = s.RunChunk(position, count, /*last=*/false);
     for (size_t first = 0; first < count; first += kLogitRows) {
       const size_t rows = std::min(kLogitRows, count - first);
-      s.LogitsOf(step.segments[0], first, rows);
+      s.LogitsOf(outputs.step.segments[0], first, rows);
       for (size_t i = 0; i < rows; ++i) {
         sink(position + first + i, {s.scratch.logits + i * s.config().vocab, s.config().vocab});
       }
@@ -178,8 +171,9 @@ void Session::Decode(int32_t token) {
   SessionState& s = *state_;
   CEDAR_CHECK(s.sequence.pending.count == 0);
   AppendTokens(s, {&token, 1});
-  const Step step = s.RunFull(s.sequence.tokens.size() - 1, 1, RowKind::kGenerated);
-  s.LogitsOf(step.segments[0], 0, 1);
+  const GeneratedRun run{&s.sequence, s.sequence.tokens.size() - 1, 1};
+  const StepOutputs outputs = RunBatchStep(s.forward, {.generated = {run}});
+  s.LogitsOf(outputs.step.segments[0], 0, 1);
 }
 
 std::span<const float> Session::logits() const {

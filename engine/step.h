@@ -6,6 +6,7 @@
 // single generated token, but for the kernels that a row's kind entitles it to.
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "simd/formats.h"
@@ -23,26 +24,12 @@ struct Segment {
   size_t position = 0;  // of its first token
   size_t count = 0;
   RowKind kind = RowKind::kPrompt;
-  size_t row = 0;           // its first row in the step
+  size_t row = 0;           // its first row in the step, which sets it
   Bf16* streams = nullptr;  // [count][hc][hidden]
   float* pre = nullptr;     // [count][hc]: the mix that the next sublayer collapses with
   size_t selection = 0;     // its first place in the step's Selections
   bool publish = true;      // KV sources add its tokens to the global KV (a replay does not)
-};
-
-struct Step {
-  std::vector<Segment> segments;  // replays first, then the rest of kind kPrompt, then generated
-  size_t rows = 0;                // sum of the counts
-  size_t prompt_rows = 0;         // of them, those of kind kPrompt
-  size_t replay_rows = 0;         // of them, those that are not published
-
-  void Add(Segment segment) {
-    segment.row = rows;
-    rows += segment.count;
-    if (segment.kind == RowKind::kPrompt) prompt_rows += segment.count;
-    if (!segment.publish) replay_rows += segment.count;
-    segments.push_back(segment);
-  }
+  size_t owner = 0;         // whose it is: the number that the caller gave it
 };
 
 // A row of a step with the segment it belongs to.
@@ -52,15 +39,34 @@ struct RowRef {
   size_t position() const { return segment->position + offset; }
 };
 
-// The owner of each row, in order.
-inline std::vector<RowRef> RowsOf(const Step& step) {
-  std::vector<RowRef> rows;
-  rows.reserve(step.rows);
-  for (const Segment& segment : step.segments) {
-    for (size_t i = 0; i < segment.count; ++i) rows.push_back({&segment, i});
+// Made of its segments once, and the same from then on.
+struct Step {
+  Step() = default;
+  // Replays first, then the rest of kind kPrompt, then generated.
+  explicit Step(std::vector<Segment> from) : segments(std::move(from)) {
+    for (Segment& segment : segments) Count(segment);
+    row_refs.reserve(rows);
+    for (const Segment& segment : segments) {
+      for (size_t i = 0; i < segment.count; ++i) row_refs.push_back({&segment, i});
+    }
   }
-  return rows;
-}
+  Step(Step&&) noexcept = default;  // row_refs point into segments, so there are no copies
+  Step& operator=(Step&&) noexcept = default;
+
+  std::vector<Segment> segments;
+  std::vector<RowRef> row_refs;  // [rows]: the owner of each row, in order
+  size_t rows = 0;               // sum of the counts
+  size_t prompt_rows = 0;        // of them, those of kind kPrompt
+  size_t replay_rows = 0;        // of them, those that are not published
+
+ private:
+  void Count(Segment& segment) {
+    segment.row = rows;
+    rows += segment.count;
+    if (segment.kind == RowKind::kPrompt) prompt_rows += segment.count;
+    if (!segment.publish) replay_rows += segment.count;
+  }
+};
 
 }  // namespace cedar
 

@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "app/report.h"
+#include "engine/batch_step.h"
 #include "engine/engine.h"
 #include "engine/forward.h"
 #include "engine/kv_pages.h"
 #include "engine/memory_plan.h"
 #include "engine/model.h"
-#include "engine/prefill.h"
 #include "engine/scratch.h"
 #include "engine/sequence.h"
 
@@ -96,12 +96,8 @@ class LongContext {
   }
 
   void RunChunk(size_t position) {
-    if (replay_ == Replay::kFull) {
-      RunLayers(forward_, 0, model_.plan.layers.size(),
-                EmbedTokens(forward_, sequence_, position, kChunk, RowKind::kPrompt));
-    } else {
-      EncodeChunk(forward_, sequence_, position, kChunk);
-    }
+    const PromptChunk chunk{&sequence_, position, kChunk, replay_, /*last=*/false};
+    RunBatchStep(forward_, {.chunks = {chunk}});
   }
 
   double IndexSeconds(size_t layer) {

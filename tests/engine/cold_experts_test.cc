@@ -62,8 +62,7 @@ TEST(ColdExpertsTest, ComeIntoTheCache) {
   }
   ASSERT_LT(at, file.bytes().data() + file.bytes().size());
 
-  Step step;
-  step.Add({.count = 1, .kind = RowKind::kGenerated});
+  const Step step(std::vector<Segment>{{.count = 1, .kind = RowKind::kGenerated}});
   const int32_t ids[] = {2, 0};
   const float weights[] = {1, 1};
   Prefetcher prefetcher;

@@ -10,9 +10,9 @@ namespace {
 TEST(ExpertGroupsTest, TurnsTheChoicesRound) {
   MoeWeights w;
   w.routed.resize(4);
-  Step step;  // two rows of a prompt, then a generated one
-  step.Add({.count = 2, .kind = RowKind::kPrompt});
-  step.Add({.count = 1, .kind = RowKind::kGenerated});
+  // Two rows of a prompt, then a generated one.
+  const Step step(std::vector<Segment>{{.count = 2, .kind = RowKind::kPrompt},
+                                       {.count = 1, .kind = RowKind::kGenerated}});
   const std::vector<int32_t> ids = {3, 1, /**/ 1, 0, /**/ 1, 3};
   const std::vector<float> weights = {.1f, .2f, .3f, .4f, .5f, .6f};
   const ExpertGroups groups(w, ids.data(), weights.data(), 2, step);

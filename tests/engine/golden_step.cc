@@ -31,11 +31,11 @@ GoldenStep::GoldenStep(const GoldenCheckpoint& golden, Isa isa, RowKind kind)
       forward_{model(), scratch_} {
   sequence_.tokens = golden.tokens();
   sequence_.Grow(sequence_.tokens.size());
-  step_.Add({.sequence = &sequence_,
-             .count = sequence_.tokens.size(),
-             .kind = kind,
-             .streams = scratch_.chunk.streams,
-             .pre = scratch_.chunk.pre});
+  step_ = Step(std::vector<Segment>{{.sequence = &sequence_,
+                                     .count = sequence_.tokens.size(),
+                                     .kind = kind,
+                                     .streams = scratch_.chunk.streams,
+                                     .pre = scratch_.chunk.pre}});
   BeginStep(forward_, step_);
   LookUpEngrams(forward_, step_);
 }

@@ -330,18 +330,18 @@ TEST_P(SublayerTest, Head) {
   const WeightMatrix& head = truth_->model().weights.head;
   ASSERT_EQ(head.format, Format::kBf16);
   const Table<float> pre = golden_->Floats(GoldenCheckpoint::OfLayer(last, "pre"));
-  std::vector<std::vector<RowRef>> rows;
+  std::vector<std::span<const RowRef>> rows;
   for (GoldenStep* s : {truth_.get(), fast_[0].get(), fast_[1].get()}) {
     s->SetStreams(Golden(last, "out"));
     s->SetPre(pre);
-    rows.push_back(RowsOf(s->step()));
+    rows.emplace_back(s->step().row_refs);
   }
   size_t moved = 0;
   for (size_t first = 0; first + kLogitRows <= truth_->rows(); first += kLogitRows) {
-    ComputeLogits(truth_->forward(), std::span(rows[0]).subspan(first, kLogitRows));
+    ComputeLogits(truth_->forward(), rows[0].subspan(first, kLogitRows));
     for (size_t kind = 0; kind < fast_.size(); ++kind) {
       Scratch &ours = fast_[kind]->scratch(), &theirs = truth_->scratch();
-      ComputeLogits(fast_[kind]->forward(), std::span(rows[kind + 1]).subspan(first, kLogitRows));
+      ComputeLogits(fast_[kind]->forward(), rows[kind + 1].subspan(first, kLogitRows));
       for (size_t row = 0; row < kLogitRows; ++row) {
         const Bf16* const x = theirs.head_in + row * hidden;
         if (!SameBits({ours.head_in + row * hidden, hidden}, {x, hidden})) {
