@@ -1,16 +1,18 @@
 #include "engine/model_identity.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "weights/matrix_bytes.h"
+#include "weights/weight_walk.h"
 
 namespace cedar {
 namespace {
 
-constexpr std::string_view kVersion = "global KV 2";
+constexpr std::string_view kVersion = "global KV 3";
 constexpr std::string_view kIndexFile = "model.safetensors.index.json";
 constexpr size_t kSampleBytes = 64;
 constexpr size_t kExpertStep = 8;
@@ -21,6 +23,9 @@ class Fingerprint {
   void Add(const std::vector<float>& values) {
     Add({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
   }
+  void Add(std::span<const double> values) {
+    Add({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
   void Add(const WeightMatrix& w) {
     const size_t bytes = w.rows * RowBytes(w.format, w.cols);
     const size_t count = std::min(bytes, kSampleBytes);
@@ -28,14 +33,12 @@ class Fingerprint {
       AddData(w, at, count);
     }
   }
-  void Add(const ExpertWeights& expert) {
-    for (const WeightMatrix* w : {&expert.w1, &expert.w2, &expert.w3}) Add(*w);
-  }
   void AddFiles(const ModelFiles& files) {
     for (const std::string_view file : {kConfigFile, kTokenizerFile, kIndexFile}) {
       if (files.Has(file)) Add(files.Open(file).text());
     }
   }
+  // Those that the content key has always had.
   void AddVectors(const LayerWeights& layer) {
     const AttentionWeights& attn = layer.attn;
     for (const auto* values : {&layer.attn_norm, &layer.ffn_norm, &attn.sink, &attn.q_norm,
@@ -43,18 +46,17 @@ class Fingerprint {
       Add(*values);
     }
   }
-  void Add(const LayerWeights& layer) {
-    AddVectors(layer);
-    const AttentionWeights& attn = layer.attn;
-    for (const WeightMatrix* w : {&attn.wq_a, &attn.wq_b, &attn.wkv, &attn.wo_b, &layer.moe.gate}) {
-      Add(*w);
+  // Everything, but of the routed experts each kExpertStep-th.
+  void AddAll(const LayerWeights& layer) {
+    const auto add = [&](WeightRole role, const auto& weight) {
+      if (role != WeightRole::kRoutedExpert) Add(weight);
+    };
+    ForEachVectorOfLayer(layer, add);
+    ForEachMatrixOfLayer(layer, add);
+    for (size_t i = 0; i < layer.moe.routed.size(); i += kExpertStep) {
+      ForEachMatrixOfExpert(WeightRole::kCommon, layer.moe.routed[i], add);
     }
-    for (const WeightMatrix& w : attn.wo_a) Add(w);
-    if (attn.kv_source) {
-      for (const WeightMatrix* w : {&attn.kv_source->wkv, &attn.kv_source->wk}) Add(*w);
-    }
-    Add(layer.moe.shared);
-    for (size_t i = 0; i < layer.moe.routed.size(); i += kExpertStep) Add(layer.moe.routed[i]);
+    if (layer.engram) Add(std::span<const double>(layer.engram->qk_weight));
   }
 
   PageKey Key() const {
@@ -92,7 +94,7 @@ PageKey MakeIdentity(const ModelFiles& files, const ModelWeights& weights,
   print.Add(kVersion);
   print.AddFiles(files);
   print.Add(weights.embed);
-  for (const LayerWeights& layer : weights.layers) print.Add(layer);
+  for (const LayerWeights& layer : weights.layers) print.AddAll(layer);
   print.Add(IsaName(kernels.isa));
   print.Add(kernels.prompt.name);
   print.Add(kernels.generated.name);

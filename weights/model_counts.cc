@@ -4,6 +4,7 @@
 #include "weights/bind_model.h"
 #include "weights/matrix_bytes.h"
 #include "weights/released_layout.h"
+#include "weights/weight_walk.h"
 
 namespace cedar {
 namespace {
@@ -24,86 +25,11 @@ struct Size : WeightSize {
   }
 };
 
-Size SizeOf(const MixWeights& mix) {
-  Size size;
-  size.Add(mix.fn);
-  size.Add(mix.base);
-  size.Add(mix.scale);
-  return size;
-}
-
-Size SizeOf(const KvSourceWeights& source) {
-  Size size;
-  size.Add(source.wkv);
-  size.Add(source.wgate);  // 0 x 0 at ratio 1
-  size.Add(source.norm);
-  size.Add(source.wk);
-  size.Add(source.k_norm);
-  return size;
-}
-
-// Without what a KV source has besides.
-Size SizeOf(const AttentionWeights& attn) {
-  Size size;
-  size.Add(attn.sink);
-  size.Add(attn.wq_a);
-  size.Add(attn.q_norm);
-  size.Add(attn.wq_b);
-  size.Add(attn.wkv);
-  size.Add(attn.kv_norm);
-  for (const WeightMatrix& group : attn.wo_a) size.Add(group);
-  size.Add(attn.wo_b);
-  if (attn.indexer) {
-    size.Add(attn.indexer->wq_b);
-    size.Add(attn.indexer->weights_proj);
-  }
-  return size;
-}
-
-Size SizeOf(const ExpertWeights& expert) {
-  Size size;
-  size.Add(expert.w1);
-  size.Add(expert.w3);
-  size.Add(expert.w2);
-  return size;
-}
-
-// Without the routed experts.
-Size SizeOf(const MoeWeights& moe) {
-  Size size;
-  size.Add(moe.gate);
-  size.Add(moe.bias);
-  size.Add(SizeOf(moe.shared));
-  return size;
-}
-
-// Without the table.
-Size SizeOf(const EngramWeights& engram) {
-  Size size;
-  size.Add(engram.wkv);
-  const uint64_t parameters = 2 * engram.qk_weight.size();  // a q_weight and a k_weight
-  size.Add(WeightSize{parameters, parameters * sizeof(float)});
-  return size;
-}
-
 WeightSize SizeOf(const EngramTable& table, size_t rows) {
   const bool scaled = table.format == Format::kFp8;
   const size_t row_bytes =
       RowBytes(table.format, table.head_dim) + (scaled ? table.head_dim / kScaleBlock : 0);
   return {rows * table.head_dim, rows * row_bytes};
-}
-
-// Without the KV source, the routed experts and the Engram table.
-Size CommonSizeOf(const LayerWeights& layer) {
-  Size size;
-  size.Add(layer.attn_norm);
-  size.Add(SizeOf(layer.attn_mix));
-  size.Add(SizeOf(layer.attn));
-  size.Add(layer.ffn_norm);
-  size.Add(SizeOf(layer.ffn_mix));
-  size.Add(SizeOf(layer.moe));
-  if (layer.engram) size.Add(SizeOf(*layer.engram));
-  return size;
 }
 
 // With so many of the routed experts.
@@ -129,7 +55,7 @@ Size ActivePrefill(const ModelWeights& weights, const ModelConfig& config, const
   for (int i = 0; i < plan.first_decoder_layer; ++i) {
     size.Add(ActiveSizeOf(weights.layers[i], config));
   }
-  size.Add(SizeOf(*weights.layers[plan.first_decoder_layer].attn.kv_source));
+  size.Add(SizesOf(weights.layers[plan.first_decoder_layer]).kv_source);
   return size;
 }
 
@@ -152,11 +78,21 @@ double KvBytesPerToken(const ModelConfig& config, const LayerPlan& plan) {
 }  // namespace
 
 LayerSizes SizesOf(const LayerWeights& layer) {
-  LayerSizes sizes;
-  sizes.common = CommonSizeOf(layer);
-  if (layer.attn.kv_source) sizes.kv_source = SizeOf(*layer.attn.kv_source);
-  sizes.expert = SizeOf(layer.moe.routed[0]);
-  return sizes;
+  Size common, kv_source, expert;
+  const auto add = [&](WeightRole role, const auto& weight) {
+    if (role != WeightRole::kRoutedExpert) {
+      (role == WeightRole::kKvSource ? kv_source : common).Add(weight);
+    }
+  };
+  ForEachMatrixOfLayer(layer, add);
+  ForEachVectorOfLayer(layer, add);
+  if (layer.engram) {
+    const uint64_t parameters = 2 * layer.engram->qk_weight.size();  // a q_weight and a k_weight
+    common.Add(WeightSize{parameters, parameters * sizeof(float)});
+  }
+  ForEachMatrixOfExpert(WeightRole::kRoutedExpert, layer.moe.routed[0],
+                        [&](WeightRole, const WeightMatrix& matrix) { expert.Add(matrix); });
+  return {common, kv_source, expert};
 }
 
 WeightSize HeadSize(const ModelWeights& weights) {

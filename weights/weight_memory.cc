@@ -1,12 +1,12 @@
 #include "weights/weight_memory.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <utility>
 
 #include "simd/error.h"
 #include "weights/matrix_bytes.h"
+#include "weights/weight_walk.h"
 
 namespace cedar {
 namespace {
@@ -22,40 +22,14 @@ struct Moved {
 };
 
 // All that move, in the order of a forward pass.
-class MovedMatrices {
- public:
-  explicit MovedMatrices(ModelWeights& weights) {
-    for (LayerWeights& layer : weights.layers) Add(layer);
-    Add({&weights.head});
-  }
-
-  const std::vector<Moved>& all() const { return all_; }
-
- private:
-  void Add(std::initializer_list<WeightMatrix*> matrices, bool divided = true) {
-    for (WeightMatrix* const matrix : matrices) {
-      if (matrix->rows > 0) all_.push_back({matrix, divided});
-    }
-  }
-  void Add(AttentionWeights& attn) {
-    Add({&attn.wq_a, &attn.wkv, &attn.wq_b});
-    if (attn.kv_source) Add({&attn.kv_source->wkv, &attn.kv_source->wgate, &attn.kv_source->wk});
-    if (attn.indexer) Add({&attn.indexer->wq_b, &attn.indexer->weights_proj});
-    for (WeightMatrix& group : attn.wo_a) Add({&group});
-    Add({&attn.wo_b});
-  }
-  void Add(ExpertWeights& expert) { Add({&expert.w1, &expert.w3, &expert.w2}); }
-  void Add(LayerWeights& layer) {
-    if (layer.engram) Add({&layer.engram->wkv});
-    Add({&layer.attn_mix.fn, &layer.ffn_mix.fn}, /*divided=*/false);
-    Add(layer.attn);
-    Add({&layer.moe.gate});
-    for (ExpertWeights& expert : layer.moe.routed) Add(expert);
-    Add(layer.moe.shared);
-  }
-
-  std::vector<Moved> all_;
-};
+std::vector<Moved> MovedMatrices(ModelWeights& weights) {
+  std::vector<Moved> all;
+  ForEachMatrix(weights, [&](WeightRole role, WeightMatrix& matrix) {
+    if (role == WeightRole::kEmbedding) return;
+    all.push_back({&matrix, /*divided=*/role != WeightRole::kMix});
+  });
+  return all;
+}
 
 // Hands out places in the memory of one node, which begins at `to`, and notes what must be copied
 // there. With to = nullptr it only counts.
@@ -142,16 +116,16 @@ size_t WeightMemory::bytes() const {
 std::vector<std::vector<Copy>> MoveMatrices(ModelWeights& weights,
                                             std::span<const simd::NodeThreads> nodes,
                                             WeightMemory& memory) {
-  const MovedMatrices matrices(weights);
+  const std::vector<Moved> matrices = MovedMatrices(weights);
   std::vector<NodeLayout> counted(nodes.size()), placed;
-  for (const Moved& moved : matrices.all()) Place(moved, nodes, counted);
+  for (const Moved& moved : matrices) Place(moved, nodes, counted);
   CheckRoom(counted);
   for (size_t i = 0; i < nodes.size(); ++i) {
     memory.nodes.push_back(MakeMemory(counted[i].bytes(), nodes[i].node));
     placed.emplace_back(memory.nodes[i].data());
   }
-  memory.parts.reserve(matrices.all().size() * nodes.size());  // views of it must stay
-  for (const Moved& moved : matrices.all()) {
+  memory.parts.reserve(matrices.size() * nodes.size());  // views of it must stay
+  for (const Moved& moved : matrices) {
     Move(*moved.matrix, Place(moved, nodes, placed), memory);
   }
   std::vector<std::vector<Copy>> copies;

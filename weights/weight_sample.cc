@@ -4,6 +4,7 @@
 #include <map>
 
 #include "weights/matrix_bytes.h"
+#include "weights/weight_walk.h"
 
 namespace cedar {
 namespace {
@@ -22,20 +23,6 @@ void Add(const WeightMatrix& matrix, NodeParts& parts) {
   }
 }
 
-void Add(const ExpertWeights& expert, NodeParts& parts) {
-  for (const WeightMatrix* matrix : {&expert.w1, &expert.w3, &expert.w2}) Add(*matrix, parts);
-}
-
-// The matrices that hold nearly all bytes of a layer.
-void Add(const LayerWeights& layer, NodeParts& parts) {
-  for (const WeightMatrix* matrix : {&layer.attn.wq_a, &layer.attn.wq_b, &layer.attn.wo_b}) {
-    Add(*matrix, parts);
-  }
-  for (const WeightMatrix& group : layer.attn.wo_a) Add(group, parts);
-  for (const ExpertWeights& expert : layer.moe.routed) Add(expert, parts);
-  Add(layer.moe.shared, parts);
-}
-
 size_t TotalBytes(const Parts& parts) {
   size_t bytes = 0;
   for (const std::span<const uint8_t> part : parts) bytes += part.size();
@@ -46,7 +33,9 @@ size_t TotalBytes(const Parts& parts) {
 
 std::vector<std::span<const uint8_t>> SampleWeights(const ModelWeights& weights, size_t bytes) {
   NodeParts nodes;
-  for (const LayerWeights& layer : weights.layers) Add(layer, nodes);
+  ForEachMatrix(weights, [&](WeightRole role, const WeightMatrix& matrix) {
+    if (role != WeightRole::kEmbedding) Add(matrix, nodes);
+  });
   Parts all;
   for (auto& [node, parts] : nodes) {
     std::ranges::sort(parts, {}, [](std::span<const uint8_t> part) { return part.data(); });

@@ -13,9 +13,9 @@
 
 namespace cedar {
 
-// Data of matrices of all layers, evenly chosen and by ascending address, of `bytes` in all or a
-// little more; everything where the model holds less. Engram tables are left out. Matrices that are
-// divided among nodes come node by node, as the threads do that will read them.
+// Data of all matrices but the embedding (weights/weight_walk.h), evenly chosen and by ascending
+// address, of `bytes` in all or a little more; everything where the model holds less. Matrices that
+// are divided among nodes come node by node, as the threads do that will read them.
 std::vector<std::span<const uint8_t>> SampleWeights(const ModelWeights& weights, size_t bytes);
 
 }  // namespace cedar

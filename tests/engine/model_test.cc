@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
 #include "simd/error.h"
 #include "tests/engine/golden_checkpoint.h"
+#include "weights/matrix_bytes.h"
+#include "weights/weight_walk.h"
 
 namespace cedar {
 namespace {
@@ -70,6 +73,32 @@ TEST(ModelTest, TheIdentityIsThatOfTheFiles) {
   GoldenFiles renamed("odd");
   renamed["config.json"] += " ";
   EXPECT_NE(KeyText(identity), KeyText(IdentityOf(renamed)));
+}
+
+// A weight that is a little different makes another key, whatever matrix it is of.
+TEST(ModelTest, TheIdentityIsThatOfEveryMatrix) {
+  const Engine engine = GoldenCheckpoint("tiny").MakeEngine(Isa::kReference);
+  // The test alone knows this engine, and nothing is computed meanwhile.
+  Model& model = const_cast<Model&>(engine.model());
+  const PageKey identity = model.Identity();
+  const auto changes = [&](WeightMatrix& matrix) {
+    std::vector<uint8_t> bytes(matrix.data, matrix.data + MatrixBytes(matrix));
+    bytes[0] ^= 1;
+    const uint8_t* const data = std::exchange(matrix.data, bytes.data());
+    const bool changed = KeyText(model.Identity()) != KeyText(identity);
+    matrix.data = data;
+    return changed;
+  };
+  size_t experts = 0;
+  ForEachMatrix(model.weights, [&](WeightRole role, WeightMatrix& matrix) {
+    if (role == WeightRole::kRoutedExpert) {
+      experts += changes(matrix) ? 1 : 0;
+    } else if (role != WeightRole::kHead) {  // no global KV follows from it
+      EXPECT_TRUE(changes(matrix)) << matrix.rows << " x " << matrix.cols;
+    }
+  });
+  const size_t sampled = (model.config.experts + 7) / 8;  // of every layer
+  EXPECT_EQ(experts, 3 * sampled * model.weights.layers.size());
 }
 
 // Nor does it depend on where the weights lie.
