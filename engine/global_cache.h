@@ -40,7 +40,7 @@ class GlobalCache {
   // cost nothing.
   void Keep(const Sequence& sequence, std::span<const int32_t> tokens, size_t position);
 
-  // Lets the page that was used least recently go from memory; false when there is none.
+  // Evicts the page that was used least recently from memory; false when there is none.
   bool Evict();
 
  private:

@@ -2,7 +2,7 @@
 #define CEDAR_ENGINE_PREFIX_CACHE_H_
 
 // Snapshots of prompts that others may share, by replay mode and tokens, as many as there are slots
-// for. Those that were used least recently go first.
+// for. Those that were used least recently are evicted first.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,8 @@ class PrefixCache {
   // if no slot is free; with no slots at all, nothing.
   void Keep(Replay replay, std::span<const int32_t> tokens, const Sequence& sequence);
 
-  // Lets the oldest go, for the sake of its pages; false when there is none.
+  // Evicts the one that was used least recently, for the sake of its pages; false when there is
+  // none.
   bool Evict();
 
   size_t bytes() const { return (slots_.capacity() - slots_.free()) * slots_.slot_bytes(); }

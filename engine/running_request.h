@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/scheduler.h"
+#include "engine/scheduled_request.h"
 #include "engine/sequence.h"
 
 namespace cedar {
@@ -30,7 +30,7 @@ struct RunningRequest {
   size_t encoded = 0;        // prompt tokens through the encoder half
   bool prompt_done = false;  // the decoder half too
   size_t fed = 0;            // generated tokens through all layers
-  std::vector<size_t> keep;  // ascending prompt lengths at which others will part from it
+  std::vector<size_t> keep;  // ascending lengths of prefixes of its prompt that others share
 
   // Before it has a sequence: where it will probably start, and the prompt tokens up to which
   // Engram rows were asked for (Sequence::engrams_asked).
@@ -45,8 +45,25 @@ struct RunningRequest {
   bool Encoding() const { return encoded < request.prompt.size(); }
   bool Generating() const { return prompt_done && fed < generated.size(); }
 
+  // How much of its prompt it may restore: a full replay needs the last token's own streams.
+  size_t MostRestored() const {
+    return request.prompt.size() - (request.replay == Replay::kFull ? 1 : 0);
+  }
+  // Whether its state is kept for others at this length of the prompt. keep_every: as in
+  // SchedulerOptions.
+  bool IsKeptAt(size_t length, size_t keep_every) const {
+    if (!request.reuse || inexact) return false;
+    return std::binary_search(keep.begin(), keep.end(), length) ||
+           (keep_every > 0 && length % keep_every == 0 && length < request.prompt.size());
+  }
+  // Its state will be kept at this length too.
+  void KeepAt(size_t length) {
+    const auto at = std::lower_bound(keep.begin(), keep.end(), length);
+    if (at == keep.end() || *at != length) keep.insert(at, length);
+  }
+
   // Gives up its state; what the client chose stays.
-  void GiveWay() {
+  void Preempt() {
     sequence.reset();
     encoded = fed = 0;
     prompt_done = false;

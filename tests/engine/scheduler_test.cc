@@ -158,7 +158,7 @@ TEST_F(SchedulerTest, ChunksShorterThanTheWindow) {
 TEST_F(SchedulerTest, KeptPrefixesChangeNoBit) {
   ExpectSameAsAlone(Jobs(24), Options(7, 12), true);
   EXPECT_GT(counts_.cached_tokens, 600u);
-  EXPECT_EQ(counts_.gave_way, 0u);
+  EXPECT_EQ(counts_.preempted, 0u);
 }
 
 TEST_F(SchedulerTest, KeptPrefixesUnderASmallBudget) {
@@ -175,7 +175,17 @@ TEST_F(SchedulerTest, WhoGivesWayComesBackWithTheSameBits) {
   std::vector<Job> jobs;
   for (size_t i = 0; i < 6; ++i) jobs.push_back({RandomTokens(100 + i), 60});
   ExpectSameAsAlone(jobs, Options(6, 1), false);
-  EXPECT_GT(counts_.gave_way, 0u);
+  EXPECT_GT(counts_.preempted, 0u);
+}
+
+// The second waits for the prefix that it shares with the first, so that the third begins before
+// it. When the prefix has come there are no pages for the second: the others must go on without it.
+TEST_F(SchedulerTest, WhoFindsNoPagesHoldsUpNobodyThatHasBegun) {
+  std::vector<Job> jobs = {{RandomTokens(100), 4}, {}, {RandomTokens(300), 4}};
+  jobs[1] = {{jobs[0].prompt.begin(), jobs[0].prompt.begin() + 50}, 4};
+  for (const int32_t id : RandomTokens(250)) jobs[1].prompt.push_back(id);
+  ExpectSameAsAlone(jobs, Options(3, 1), true);
+  EXPECT_EQ(counts_.cached_tokens, 0u);
 }
 
 TEST_F(SchedulerTest, OneDocumentIsComputedOnce) {
@@ -303,7 +313,7 @@ TEST_F(GlobalReuseTest, WhoGivesWayDoesNotComeBackFromDisk) {
   std::vector<Job> jobs;
   for (size_t i = 0; i < 4; ++i) jobs.push_back({RandomTokens(2 * page_tokens_ - 10 + i), 40});
   ExpectSameAsAlone(jobs, WithStore(Options(4, 1)), true);
-  EXPECT_GT(counts_.gave_way, 0u);
+  EXPECT_GT(counts_.preempted, 0u);
   EXPECT_EQ(counts_.cached_tokens, 0u);
   EXPECT_GT(Bytes(), 4 * page_bytes_);
 }
