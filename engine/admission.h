@@ -1,9 +1,9 @@
 #ifndef CEDAR_ENGINE_ADMISSION_H_
 #define CEDAR_ENGINE_ADMISSION_H_
 
-// Who runs, and what gives way for whom. Everything that the next step needs is taken here: places
-// among those that run, pages of global KV, states; what is kept may be evicted for it, and
-// requests that came later preempted.
+// Who runs, and what is evicted and preempted for whom. Everything that the next step needs is
+// taken here: places among those that run, pages of global KV, states; what is kept may be evicted
+// for it, and requests that came later preempted.
 
 #include "engine/scheduler_state.h"
 

@@ -109,7 +109,7 @@ class Session {
   // Logits [vocab_size] after the last token; valid until the next call.
   std::span<const float> logits() const;
 
-  // Forgets all but the global KV, as if it had been restored from a store, and rebuilds the
+  // Clears all but the global KV, as if it had been restored from a store, and rebuilds the
   // encoder's windows from the last tokens (model.md, Prefix reuse). A Prefill must follow.
   // REQUIRES: replay not kFull, no unfinished compression group.
   void Reopen();

@@ -57,7 +57,7 @@ std::vector<FoundFile> FindFiles(const std::string& directory, std::error_code& 
   for (; !error && it != fs::directory_iterator(); it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (!name.ends_with(kSuffix) || name.find('-') != kModelDigits) continue;
-    std::error_code gone;  // another process let it go just now
+    std::error_code gone;  // another process evicted it just now
     const auto bytes = it->file_size(gone);
     if (!gone) files.push_back({name, static_cast<size_t>(bytes)});
   }
@@ -115,7 +115,7 @@ KvStore::KvStore(const KvStoreOptions& options)
       buffer_(sizeof(RecordHeader) + options.page_bytes) {
   std::error_code error;
   fs::create_directories(options.directory, error);
-  if (!error) DropOldFiles(0, error);
+  if (!error) EvictOldFiles(0, error);
   const std::vector<FoundFile> files = FindFiles(options.directory, error);
   if (error) throw Error(ErrorKind::kInput, options.directory + ": " + error.message());
   for (const FoundFile& file : files) {
@@ -133,7 +133,7 @@ std::string KvStore::PathOf(const std::string& name) const {
 
 void KvStore::ReadFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;  // another process let it go just now
+  if (fd < 0) return;  // another process evicted it just now
   auto file = std::make_unique<File>(fd, path);
   FileHeader header;
   struct stat status;
@@ -188,7 +188,7 @@ void KvStore::Append(const PageKey& key, const uint8_t* page) {
 bool KvStore::StartFile() {
   own_ = nullptr;
   std::error_code error;
-  DropOldFiles(kFilesThatGrow * (options_.most_bytes / kFilesUnderCap), error);
+  EvictOldFiles(kFilesThatGrow * (options_.most_bytes / kFilesUnderCap), error);
   if (error) {
     failure_ = options_.directory + ": " + error.message();
     return false;
@@ -217,19 +217,19 @@ bool KvStore::StartFile() {
   return true;
 }
 
-void KvStore::DropOldFiles(size_t room, std::error_code& error) {
+void KvStore::EvictOldFiles(size_t room, std::error_code& error) {
   const std::vector<FoundFile> found = FindFiles(options_.directory, error);
   size_t total = 0;
   for (const FoundFile& file : found) total += file.bytes;
   for (size_t i = 0; i < found.size() && total + room > options_.most_bytes; ++i) {
     const std::string path = PathOf(found[i].name);
     unlink(path.c_str());
-    Forget(path);
+    RemoveRecords(path);
     total -= found[i].bytes;
   }
 }
 
-void KvStore::Forget(const std::string& path) {
+void KvStore::RemoveRecords(const std::string& path) {
   std::erase_if(records_, [&](const auto& entry) { return entry.second.file->path == path; });
   std::erase_if(files_, [&](const auto& file) { return file->path == path; });
 }

@@ -57,8 +57,8 @@ class KvStore {
   void ReadFile(const std::string& path);
   bool StartFile();
   // Until the cap leaves so much room.
-  void DropOldFiles(size_t room, std::error_code& error);
-  void Forget(const std::string& path);
+  void EvictOldFiles(size_t room, std::error_code& error);
+  void RemoveRecords(const std::string& path);  // of a file that is gone
   size_t RecordBytes() const;
   std::string PathOf(const std::string& name) const;
 

@@ -55,7 +55,7 @@ class RadixTree {
     node->value = std::move(value);
   }
 
-  // Forgets the value of `key`, and the nodes that only led to it.
+  // Removes the value of `key`, and the nodes that only led to it.
   void Erase(Key key) { root_.Erase(key); }
 
  private:

@@ -28,8 +28,8 @@ struct ScheduledRequest {
   RequestClient* client = nullptr;
   Replay replay = Replay::kBounded;
   bool reuse = true;  // may take and leave kept prefixes
-  // Ascending lengths of the prompt at which to keep a prefix, beside those at which others that
-  // are queued part from it.
+  // Ascending lengths of the prompt at which to keep a prefix, beside those of prefixes that others
+  // in the queue share.
   std::vector<size_t> keep = {};
   bool prompt_logits = false;  // wants OnPromptLogits; REQUIRES: replay kFull, no reuse
   bool generate = true;        // false: it ends with its prompt, and Next() is not called

@@ -84,7 +84,7 @@ class Sequence {
   void AdoptPage(size_t page, bool copy);
   const std::vector<size_t>& pages() const { return pages_; }
   KvPages& pool() const { return pool_; }
-  // Forgets windows and pending rows; global KV and tokens stay.
+  // Clears windows and pending rows; global KV and tokens stay.
   void ClearWindows();
 
  private:

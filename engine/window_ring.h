@@ -46,7 +46,7 @@ class WindowRing {
     }
   }
 
-  // Forgets all rows; the next one is expected at `position`.
+  // Clears all rows; the next one is expected at `position`.
   void Clear(size_t position) { Reset(position, position); }
   // Claims that the memory holds the last rows of [begin, end).
   void Reset(size_t begin, size_t end) {
