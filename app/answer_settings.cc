@@ -61,6 +61,31 @@ bool HasSystem(const Json& body) {
   return role != nullptr && (*role == "system" || *role == "developer");
 }
 
+// A member of an object in the body that says something.
+const Json* FindIn(const Json& body, std::string_view object, std::string_view name) {
+  const Json* const inner = Find(body, object);
+  return inner == nullptr ? nullptr : Find(*inner, name);
+}
+
+// Whether a line says itself how much is thought (app/thinking_fields.h), be it not at all.
+bool HasEffort(const Json& body) {
+  const auto is_off = [](const Json* found) { return found != nullptr && *found == false; };
+  const Json* const type = FindIn(body, "thinking", "type");
+  return Find(body, "reasoning_effort") != nullptr ||
+         FindIn(body, "reasoning", "effort") != nullptr ||
+         FindIn(body, "chat_template_kwargs", "reasoning_effort") != nullptr ||
+         is_off(Find(body, "enable_thinking")) || is_off(FindIn(body, "reasoning", "enabled")) ||
+         is_off(FindIn(body, "chat_template_kwargs", "thinking")) ||
+         is_off(FindIn(body, "chat_template_kwargs", "enable_thinking")) ||
+         (type != nullptr && *type == "disabled");
+}
+
+bool HasBudget(const Json& body) {
+  return HasAny(body, {"thinking_token_budget", "thinking_budget"}) ||
+         FindIn(body, "reasoning", "max_tokens") != nullptr ||
+         FindIn(body, "thinking", "budget_tokens") != nullptr;
+}
+
 // Where nothing is drawn, nothing that acts on drawing matters.
 bool IsDrawn(const Json& body, double temperature) {
   const Json* own = Find(body, "temperature");
@@ -75,9 +100,9 @@ bool Matters(char letter, const Json& line, double temperature) {
     case 's':
       return !IsCompletion(line) && !HasSystem(body);
     case 'e':
-      return !IsCompletion(line) && !HasAny(body, {"reasoning_effort"});
+      return !IsCompletion(line) && !HasEffort(body);
     case 'h':
-      return !IsCompletion(line) && !HasAny(body, {"thinking_token_budget", "thinking_budget"});
+      return !IsCompletion(line) && !HasBudget(body);
     case 'm':
       return !HasAny(body, {"max_tokens", "max_completion_tokens"});
     case 't':

@@ -30,7 +30,7 @@ struct Totals {
 }  // namespace
 
 ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const BatchPlan& plan,
-                    LineSource& source) {
+                    LineSource& source, const VisitLine& visit) {
   RequestIntake intake(engine, options, plan, source.total().value_or(0));
   Output out = Output::Standard();
   Totals totals;
@@ -40,7 +40,9 @@ ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const Bat
     ++totals.lines;
     const RequestIntake::Line line = intake.Identify(input);
     try {
-      totals.Add(intake.Read(line));
+      const BatchRequest request = intake.Read(line);
+      totals.Add(request);
+      if (visit) visit(line, request);
     } catch (const LineError& error) {
       ++totals.failed;
       out.Write("line " + std::to_string(input.number) + " (" + line.id.custom_id +
@@ -54,7 +56,8 @@ ExitCode CheckLines(const Engine& engine, const BatchOptions& options, const Bat
             "\nanswers: " + std::to_string(totals.answers) + ", at most " +
             std::to_string(totals.most_generated) + " tokens\nplan:    " + PlanText(plan) + "\n" +
             CostText(engine, {totals.answers, totals.prompt_tokens, totals.most_generated,
-                              plan.scheduler.parallel}));
+                              plan.scheduler.parallel, plan.scheduler.chunk,
+                              plan.bytes - engine.loaded_weight_bytes()}));
   return totals.failed > 0 ? kExitInput : kExitOk;
 }
 

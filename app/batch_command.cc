@@ -10,6 +10,7 @@
 
 #include "app/batch_check.h"
 #include "app/batch_input.h"
+#include "app/batch_pilot.h"
 #include "app/batch_plan.h"
 #include "app/batch_runner.h"
 #include "app/commands.h"
@@ -17,11 +18,11 @@
 #include "app/interrupt.h"
 #include "app/line_source.h"
 #include "app/load_engine.h"
+#include "app/memory_fit.h"
 #include "app/output.h"
 #include "app/report.h"
 #include "engine/engine.h"
 #include "simd/error.h"
-#include "simd/memory.h"
 
 namespace cedar {
 namespace {
@@ -33,25 +34,20 @@ size_t OwnBytes(const Engine& engine) {
   return all - std::min(all, engine.loaded_weight_bytes());
 }
 
-// A plan that the machine cannot hold may still end well: not every run takes all of it.
-void WarnOfMemory(const BatchOptions& options) {
-  const size_t available = simd::AvailableMemory();
-  if (!options.memory || available == 0 || *options.memory <= available) return;
-  std::fprintf(stderr, "warning: --memory %s is more than the %s that this machine has available\n",
-               FormatBytes(static_cast<double>(*options.memory)).c_str(),
-               FormatBytes(static_cast<double>(available)).c_str());
-}
-
 // After all that the run reads has been opened: what the process holds by then is in the plan.
 BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSource& source) {
-  BatchPlan plan = PlanBatch(engine, {.context = options.context,
-                                      .parallel = options.parallel,
-                                      .memory = options.memory,
-                                      .chunk = options.compute.chunk,
-                                      .replay = options.compute.replay,
-                                      .keep_prefixes = options.ReuseMode() != Reuse::kOff,
-                                      .program = OwnBytes(engine),
-                                      .lines = source.total().value_or(0)});
+  CheckMemoryOption(options.memory, OwnBytes(engine));
+  BatchPlan plan =
+      PlanBatch(engine, {.context = options.context,
+                         .parallel = options.parallel,
+                         .memory = options.memory,
+                         .chunk = options.compute.chunk,
+                         .replay = options.compute.replay,
+                         .keep_prefixes = options.ReuseMode() != Reuse::kOff,
+                         .program = OwnBytes(engine),
+                         .lines = source.total().value_or(0),
+                         .document = options.documents.empty() ? 0 : LongestLine(options.memory),
+                         .truncate = options.truncate_prompt});
   plan.scheduler.reuse_global = options.ReuseMode() == Reuse::kGlobal;
   plan.scheduler.cache_directory = options.cache_dir.value_or("");
   constexpr size_t kCacheBytes = size_t{16} << 30;
@@ -59,8 +55,8 @@ BatchPlan Plan(const Engine& engine, const BatchOptions& options, const LineSour
   // Of a file it is known where prompts part; of what still comes, nothing.
   constexpr size_t kKeepEvery = 2048;
   if (!source.total()) plan.scheduler.keep_every = kKeepEvery;
-  WarnOfMemory(options);
   std::fprintf(stderr, "plan: %s\n", PlanText(plan).c_str());
+  if (!options.check) WarnIfUnfit(MakeMemoryFit(engine, plan.bytes));
   plan.bytes += engine.loaded_weight_bytes();
   return plan;
 }
@@ -126,9 +122,14 @@ ExitCode RunToEnd(const Engine& engine, BatchRunner& runner, std::optional<Outpu
 }  // namespace
 
 ExitCode Execute(const BatchOptions& options) {
+  CheckMemoryOption(options.memory, AnonymousBytes());
   const BatchInput input(options);
   const Engine engine =
       LoadEngine(options.model, options.compute, [&] { return WorkOf(options, input); });
+  if (options.pilot) {
+    return RunPilot(engine, options, input,
+                    [&](const LineSource& source) { return Plan(engine, options, source); });
+  }
   if (options.check) {
     const std::unique_ptr<LineSource> source = input.Open();
     return CheckLines(engine, options, Plan(engine, options, *source), *source);

@@ -67,12 +67,25 @@ void BatchFigures::StepDone(double seconds, const SchedulerCounts& counts) {
   const double decode = Rate(generated, static_cast<double>(rows));
   decode_seconds_ += seconds * decode;
   prefill_seconds_ += seconds * (1 - decode);
+  const size_t fed = counts.fed_tokens - counts_.fed_tokens;
+  const size_t encoded = counts.encoder_rows - counts_.encoder_rows;
+  sample_.AddStep({.prefill_seconds = seconds * (1 - decode),
+                   .decode_seconds = seconds * decode,
+                   .prompt_rows = encoded - std::min(encoded, fed),
+                   .tokens = fed,
+                   .running = counts.running});
   counts_ = counts;
 }
 
 void BatchFigures::LookAtMemory() {
   peak_bytes_ = std::max(peak_bytes_, AnonymousBytes());
   looked_ = Clock::now();
+}
+
+void BatchFigures::TakePeakSince(size_t before) {
+  LookAtMemory();
+  const ResidentBytes now = ResidentNow();
+  if (now.peak > before) peak_bytes_ = std::max(peak_bytes_, now.peak - now.files);
 }
 
 double BatchFigures::Rate(size_t count, double seconds) const {

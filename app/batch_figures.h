@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "app/report.h"
+#include "app/run_sample.h"
 #include "app/spread.h"
 #include "engine/scheduler.h"
 
@@ -38,8 +40,9 @@ class BatchFigures {
 
   // A line was answered whose usage says so many tokens: each of its prompts counts once, however
   // many choices it has.
-  void LineDone(size_t prompt_tokens, size_t cached_tokens) {
+  void LineDone(size_t prompt_tokens, size_t cached_tokens, size_t generated_tokens) {
     ++done_;
+    sample_.AddLine(prompt_tokens, generated_tokens);
     prompt_tokens_ += prompt_tokens;
     cached_tokens_ += cached_tokens;
   }
@@ -51,6 +54,13 @@ class BatchFigures {
   void StepDone(double seconds, const SchedulerCounts& counts);
   // Takes the memory that the process has now into its peak: wherever much is held for a moment.
   void LookAtMemory();
+  // Calls `work`, which maps no files, and takes in the peak that the process has within it.
+  template <typename Work>
+  void LookAtMemoryWithin(const Work& work) {
+    const size_t before = ResidentNow().peak;
+    work();
+    TakePeakSince(before);
+  }
   // A first token came so long after its request was queued; a later one so long after the one
   // before it.
   void FirstToken(double seconds) { first_token_seconds_.Add(seconds); }
@@ -58,6 +68,10 @@ class BatchFigures {
 
   // Whether a line has no answer, whichever run found out.
   bool AnyFailed() const { return failed_ + known_failed_ > 0; }
+
+  // What lines of this run have cost, and how long it has been.
+  const RunSample& sample() const { return sample_; }
+  double Elapsed() const;
 
   // One line for people; total: lines of the input, if known.
   std::string ProgressText(std::optional<size_t> total) const;
@@ -68,12 +82,12 @@ class BatchFigures {
   std::string SummaryJson(const RunEnd& end) const;
 
  private:
+  void TakePeakSince(size_t before);
   size_t lines() const { return done_ + failed_ + known_ + known_failed_; }
   void CountFailure(const LineFailure& failure);
   std::optional<size_t> Left(const RunEnd& end) const;
   std::string FailureText(const std::string& place) const;
   double Rate(size_t count, double seconds) const;
-  double Elapsed() const;
 
   size_t plan_bytes_;
   double bytes_per_token_;
@@ -83,6 +97,7 @@ class BatchFigures {
   std::map<std::string, size_t> failures_;        // by their code
   std::vector<LineFailure> first_failures_;       // as many as are shown
   size_t prompt_tokens_ = 0, cached_tokens_ = 0;  // of lines that are done
+  RunSample sample_;
   SchedulerCounts counts_;
   size_t steps_ = 0;
   size_t peak_bytes_ = 0;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/answer_form.h"
 #include "app/call_parser.h"
 #include "app/chat_format.h"
 #include "app/control_names.h"
 #include "app/json_text.h"
 #include "app/message_fields.h"
-#include "app/python_json.h"
 #include "app/request_url.h"
 #include "app/text_input.h"
 #include "app/thinking_fields.h"
@@ -53,12 +53,11 @@ size_t TakeChoices(JsonFields& body) {
   return choices;
 }
 
-// What follows a grammar is over where it is complete: it cannot be made longer.
-void CheckLength(const JsonFields& body, const AnswerOptions& answer) {
+// What follows a grammar is over where it is complete: it cannot be made longer. field: what gave
+// it the grammar.
+void CheckLength(const JsonFields& body, const AnswerOptions& answer, const std::string& field) {
   if (answer.grammar == nullptr) return;
-  const std::string with = ", as " +
-                           body.PathOf(answer.must_call ? "tool_choice" : "response_format") +
-                           " says where the answer ends";
+  const std::string with = ", as " + field + " says where the answer ends";
   if (answer.min_tokens > 1) {
     FailField(body.PathOf("min_tokens"), answer.min_tokens, "1 at most" + with);
   }
@@ -166,7 +165,6 @@ void RequestReader::ReadBody(JsonFields& body, uint64_t text_digest, BatchReques
   } else {
     ReadChat(body, request);
   }
-  CheckLength(body, request.answer);
   body.RefuseOthers();
 }
 
@@ -187,9 +185,8 @@ void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
   const bool has_tools = std::any_of(messages.begin(), messages.end(),
                                      [](const Message& message) { return !message.tools.empty(); });
   answer.parse_calls = has_tools && !choice.none;
-  if (answer.parse_calls) CheckSeveral(body, choice);
-  const std::string format = TakeResponseFormat(body, answer);
-  if (!format.empty()) SystemMessage(messages).reply_schema = format;
+  const AnswerForm form = TakeAnswerForm(body);
+  if (!form.told.empty()) SystemMessage(messages).reply_schema = form.told;
   TakeLogprobs(body, answer);
 
   ThinkingFields thinking = TakeThinking(body, defaults_);
@@ -198,50 +195,37 @@ void RequestReader::ReadChat(JsonFields& body, BatchRequest& request) {
   request.response.reasoning = thinking.is_shown;
   std::vector<int32_t> prompt = EncodeChat(tokenizer_, messages, thinking.chat);
   answer.thinking = IsThinking(tokenizer_, prompt);
-  if (choice.must_call) ForceCalls(body, choice, messages, answer);
+  LimitAnswer(body, form, choice, messages, answer);
   if (answer.open_call) AppendOpenCall(tokenizer_, prompt);
   request.prompts.push_back(std::move(prompt));
 }
 
-// Without thinking the prompt itself opens the block of calls.
-void RequestReader::ForceCalls(const JsonFields& body, const ToolChoice& choice,
-                               std::span<const Message> messages, AnswerOptions& answer) {
+// Without thinking the prompt itself opens a block of calls that must come.
+void RequestReader::LimitAnswer(const JsonFields& body, const AnswerForm& form,
+                                const ToolChoice& choice, std::span<const Message> messages,
+                                AnswerOptions& answer) {
   const std::string path = body.PathOf("tool_choice");
-  const std::vector<CallableTool> tools = CallableTools(messages, choice, path);
-  if (answer.grammar != nullptr) {
+  const bool has_form = form.kind != AnswerForm::Kind::kFree;
+  if (choice.must_call && has_form) {
     throw Error(ErrorKind::kInput,
-                path + ": a call is wanted, and by response_format JSON instead");
+                path + ": a call is wanted, and by " + form.field + " a text instead");
   }
-  answer.must_call = true;
-  answer.open_call = !answer.thinking;
-  answer.grammar =
-      grammars_.GetCalls(tools, {.opened = answer.open_call, .several = choice.several});
-}
-
-std::string RequestReader::TakeResponseFormat(JsonFields& body, AnswerOptions& answer) {
-  const Json* object = body.Take("response_format");
-  if (!object) return "";
-  JsonFields format(*object, body.PathOf("response_format"));
-  const std::string type = format.NeedString("type");
-  if (type == "text") {
-    format.RefuseOthers();
-    return "";
+  answer.must_call = choice.must_call;
+  answer.open_call = choice.must_call && !answer.thinking;
+  const CallBlock block{.opened = answer.open_call, .several = choice.several};
+  const bool may_call = answer.parse_calls && (has_form || choice.IsNarrow());
+  if (choice.must_call) {
+    answer.grammar = grammars_.GetCalls(CallableTools(messages, choice, path), block);
+  } else if (may_call || !choice.names.empty()) {
+    answer.grammar = grammars_.GetFormOrCalls(form, CallableTools(messages, choice, path), block);
+  } else if (has_form) {
+    answer.grammar = grammars_.GetForm(form);
   }
-  if (type == "json_object") {
-    format.RefuseOthers();
-    answer.grammar = grammars_.Get(nullptr);
-    return PythonJson({{"type", "json_object"}});
-  }
-  if (type != "json_schema") {
-    FailField(format.PathOf("type"), type, "\"text\", \"json_object\" or \"json_schema\"");
-  }
-  JsonFields named(format.Need("json_schema"), format.PathOf("json_schema"));
-  for (const char* name : {"name", "description", "strict"}) named.Ignore(name);
-  const Json& schema = named.Need("schema");
-  named.RefuseOthers();
-  format.RefuseOthers();
-  answer.grammar = grammars_.Get(&schema);
-  return PythonJson(schema);
+  const bool by_choice = choice.must_call || !choice.names.empty();
+  CheckLength(body, answer,
+              has_form    ? form.field
+              : by_choice ? path
+                          : body.PathOf("parallel_tool_calls"));
 }
 
 std::vector<int32_t> RequestReader::ReadRawPrompt(const Json& prompt, const std::string& path) {
@@ -271,7 +255,9 @@ void RequestReader::ReadCompletion(JsonFields& body, BatchRequest& request) {
   }
   request.answer.raw = true;
   if (const auto top = body.TakeCount("logprobs", 0, 20)) request.answer.top_logprobs = *top;
-  TakeResponseFormat(body, request.answer);
+  const AnswerForm form = TakeAnswerForm(body);
+  if (form.kind != AnswerForm::Kind::kFree) request.answer.grammar = grammars_.GetForm(form);
+  CheckLength(body, request.answer, form.field);
 }
 
 }  // namespace cedar

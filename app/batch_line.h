@@ -36,7 +36,7 @@ struct BatchRequest {
   Truncation truncation;                      // of the prompts, not done yet
   AnswerOptions answer;                       // thinking as the prompt ends
   ResponseFields response;
-  bool cut = false;                           // prompts, where they were too long for the context
+  bool cut = false;  // prompts, by --truncate-prompt
 
   // How many of the likeliest tokens are wanted in the place of each token of a prompt, if any.
   std::optional<size_t> TopOfPrompt() const;
@@ -67,11 +67,10 @@ class RequestReader {
  private:
   void ReadBody(JsonFields& body, uint64_t text_digest, BatchRequest& request);
   void ReadChat(JsonFields& body, BatchRequest& request);
-  void ForceCalls(const JsonFields& body, const ToolChoice& choice,
-                  std::span<const Message> messages, AnswerOptions& answer);
+  // Sets the grammar of a chat's answer, by what calls it may have or must.
+  void LimitAnswer(const JsonFields& body, const AnswerForm& form, const ToolChoice& choice,
+                   std::span<const Message> messages, AnswerOptions& answer);
   void ReadCompletion(JsonFields& body, BatchRequest& request);
-  // body.response_format; returns what the model is told of it, empty for nothing.
-  std::string TakeResponseFormat(JsonFields& body, AnswerOptions& answer);
   std::vector<int32_t> ReadRawPrompt(const nlohmann::ordered_json& prompt, const std::string& path);
 
   const Tokenizer& tokenizer_;

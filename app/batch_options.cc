@@ -16,7 +16,9 @@ constexpr int kMostValues = 1 << 24;
 
 void AddFiles(CLI::App& batch, BatchOptions& options) {
   CLI::Option* input =
-      batch.add_option("-i", options.input, "Requests, one a line; -: standard input")
+      batch
+          .add_option("-i", options.input,
+                      "Requests, one a line or in a JSON list, also gzip; -: standard input")
           ->type_name("IN.jsonl");
   CLI::Option* documents =
       batch
@@ -46,7 +48,12 @@ void AddFiles(CLI::App& batch, BatchOptions& options) {
                  "Answer anew what has another request, options or model than its answer in "
                  "OUT.jsonl, which is kept as OUT.jsonl~ (an older copy as OUT.jsonl.~1~)");
   batch.add_flag("--retry-errors", options.retry_errors, "Run lines again that failed before");
-  batch.add_flag("--check", options.check, "Check and count all lines, and run nothing");
+  CLI::Option* check =
+      batch.add_flag("--check", options.check, "Check and count all lines, and run nothing");
+  AddCount(batch, "--pilot", "N",
+           "With --check: answer N lines, drawn evenly, and say what the whole will take", 1,
+           options.pilot)
+      ->needs(check);
 }
 
 void AddPlan(CLI::App& batch, BatchOptions& options) {
@@ -55,7 +62,7 @@ void AddPlan(CLI::App& batch, BatchOptions& options) {
   AddCount(batch, "--ctx", "N", "Positions of a request (the most that the plan can hold)", 1,
            options.context);
   Add(batch, "--memory", "BYTES",
-      "Memory of the plan; K, M, G and T may follow (a quarter of what is available)",
+      "Memory of the plan, no more than is available; K, M, G and T may follow (a quarter of it)",
       [&](const std::string& text) { options.memory = ParseBytes("--memory", text); });
   batch.add_flag("--truncate-prompt", options.truncate_prompt,
                  "Cut prompts that are too long at their front");
@@ -108,7 +115,7 @@ void CheckTogether(const BatchOptions& options) {
   const char* const figures = options.summary   ? "--summary"
                               : options.metrics ? "--metrics"
                                                 : nullptr;
-  if (options.check && figures != nullptr) {
+  if (options.check && !options.pilot && figures != nullptr) {
     throw Error(ErrorKind::kUsage,
                 std::string(figures) + ": found with --check, which runs nothing");
   }
@@ -141,7 +148,12 @@ void CheckBatch(const BatchOptions& options) {
   if (options.input.empty() && options.documents.empty()) {
     throw Error(ErrorKind::kUsage, "batch: expected -i IN.jsonl or --documents GLOB");
   }
-  if (options.output.empty() && !options.check) {
+  if (options.pilot && (options.input == "-" || options.output == "-")) {
+    throw Error(ErrorKind::kUsage,
+                "--pilot: found \"-\" with it, expected files: lines are drawn from all of the "
+                "input, and their answers count as done");
+  }
+  if (options.output.empty() && (!options.check || options.pilot)) {
     throw Error(ErrorKind::kUsage, "batch: expected -o OUT.jsonl");
   }
   if (options.cache_dir && options.ReuseMode() != Reuse::kGlobal) {

@@ -30,15 +30,27 @@ size_t GrammarBytes(size_t budget) {
   return std::clamp(budget / 256, size_t{128} << 10, kDefaultGrammarBytes);
 }
 
+// The longest document: its text as it is read and as JSON, and of one that becomes tokens what its
+// encoding takes for each byte. One that has too many for sure never does (RequestIntake).
+size_t OfDocument(const Engine& engine, const BatchPlanOptions& options, size_t context) {
+  constexpr size_t kOfRead = 6, kOfEncoded = 16;
+  const size_t longest = options.document;
+  const size_t fits = context * engine.tokenizer().longest_token();
+  const size_t encoded = options.truncate ? longest : std::min(longest, fits);
+  return std::max(kOfRead * longest, kOfEncoded * encoded);
+}
+
 // Beside the engine: the program, names of lines, lines and grammars; the candidates of each
-// request's next token, with their logits and what a grammar allows; and the longest line while it
-// is read, as text, as JSON and as tokens.
+// request's next token, with their logits and what a grammar allows; and the longest line or
+// document while it is read, as text, as JSON and as tokens.
 CallerBytes BesideTheEngine(const Engine& engine, const BatchPlanOptions& options, size_t budget) {
   constexpr size_t kOfCandidate = 24, kOfReading = 64;
   return {.fixed = options.program + LineNames::BytesFor(options.lines) + 2 * LineBytes(budget) +
                    GrammarBytes(budget),
           .per_request = engine.config().vocab * kOfCandidate,
-          .per_position = kOfReading};
+          .of_context = [&engine, &options](size_t context) {
+            return std::max(context * kOfReading, OfDocument(engine, options, context));
+          }};
 }
 
 [[noreturn]] void Refuse(const std::string& what, size_t needed, size_t budget) {

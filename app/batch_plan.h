@@ -20,8 +20,10 @@ struct BatchPlanOptions {
   size_t chunk = kDefaultChunk;
   Replay replay = Replay::kBounded;
   bool keep_prefixes = true;
-  size_t program = 0;  // bytes that the process has taken already: code, tokenizer, open files
-  size_t lines = 0;    // of the input, as far as known: their names are remembered
+  size_t program = 0;     // bytes that the process has taken already: code, tokenizer, open files
+  size_t lines = 0;       // of the input, as far as known: their names are remembered
+  size_t document = 0;    // bytes of the longest that may come, if any
+  bool truncate = false;  // even one that cannot fit becomes tokens
 };
 
 inline constexpr size_t kDefaultParallel = 32;

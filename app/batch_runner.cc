@@ -62,6 +62,7 @@ BatchRunner::BatchRunner(const Engine& engine, const BatchOptions& options, cons
       progress_(figures_, files_.source->total(), options.metrics) {}
 
 ExitCode BatchRunner::Run() {
+  figures_.LookAtMemory();
   files_.answers.Begin();
   try {
     AnswerLines();
@@ -116,7 +117,9 @@ void BatchRunner::FillWindow() {
     const LineSource::Status status = files_.source->Next(/*wait=*/idle, line);
     if (status == LineSource::Status::kEnd) input_ended_ = true;
     if (status != LineSource::Status::kLine) break;
-    Prepare(line);
+    // Its text, JSON and tokens stand side by side, and between no two steps.
+    const bool is_long = line.text.size() >= kLong;
+    is_long ? figures_.LookAtMemoryWithin([&] { Prepare(line); }) : Prepare(line);
     CheckInterrupt();
   }
   std::sort(window_.begin(), window_.end(), [](const Prepared& a, const Prepared& b) {
@@ -145,8 +148,6 @@ void BatchRunner::Prepare(const InputLine& input) {
     line.id.cut = request.cut;
     window_.push_back({std::move(line.id), std::move(request)});
     held_bytes_ += window_.back().request.bytes();
-    // Text, JSON and tokens of a line stand side by side here, and between no two steps.
-    if (input.text.size() >= kLong) figures_.LookAtMemory();
   } catch (const LineError& error) {
     const std::string text = FormatFailure(line.id, error.code(), error.what());
     files_.answers.Write(line.id, text, /*failed=*/true);
@@ -215,7 +216,9 @@ void BatchRunner::Write(const Active& active) {
   files_.answers.Write(active.line, answer, /*failed=*/false);
   held_bytes_ -= active.request.bytes();
   const PromptUsage usage = PromptUsageOf(active.request, active.choices);
-  figures_.LineDone(usage.tokens, usage.cached);
+  size_t generated = 0;
+  for (const AnswerChoice& choice : active.choices) generated += choice.answer.tokens;
+  figures_.LineDone(usage.tokens, usage.cached, generated);
 }
 
 }  // namespace cedar

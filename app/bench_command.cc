@@ -9,6 +9,7 @@
 #include "app/bench_runs.h"
 #include "app/commands.h"
 #include "app/load_engine.h"
+#include "app/memory_fit.h"
 #include "app/output.h"
 #include "app/progress.h"
 #include "app/report.h"
@@ -106,6 +107,7 @@ void WriteRows(const std::vector<Test>& tests, BenchRuns& runs, BenchText& text,
 
 void MeasureModel(const BenchOptions& options, Output& out) {
   const Engine engine = LoadEngine(*options.model, options.compute);
+  WarnIfUnfit(MakeMemoryFit(engine, /*plan=*/0));
   BenchRuns runs(engine, options.compute);
   BenchText text({options.compute.replay, engine.threads(), engine.isa(),
                   std::string(NumericsName(engine.numerics()))},

@@ -79,7 +79,8 @@ std::string MeasureMachine(const BenchOptions& options) {
   const simd::Memory memory = MakeMemory();
   std::memset(memory.data(), 1, memory.bytes());  // pages that were never written are all one page
   const simd::Bytes bytes(memory.data(), memory.bytes());
-  const size_t page_size = simd::PagesOf({&bytes, 1}).page_size();
+  const auto use = simd::PagesOf({&bytes, 1});
+  const size_t page_size = use ? use->page_size() : 0;
   std::vector<MachineRow> rows;
   for (const int threads : std::set<int>{1, all}) {
     rows.push_back(Probe(isa, threads, bytes, options.repetitions));

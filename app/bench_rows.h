@@ -25,7 +25,7 @@ struct BenchRow {
   size_t n_gen = 0;      // of each request
   size_t parallel = 1;   // requests
   size_t depth = 0;      // tokens that stand before
-  size_t page_size = 0;  // bytes; the page that most weights lie on
+  size_t page_size = 0;  // bytes; the page that most weights lie on; 0: unknown
 
   double tokens_per_s = 0;
   double tokens_per_s_stddev = 0;

@@ -143,12 +143,11 @@ SchedulerOptions BenchRuns::PlanScheduler(size_t parallel, size_t prompt, size_t
   options.threads = engine_.threads();
   options.isa = engine_.isa();
   const size_t wanted = PlanMemory(engine_.config(), engine_.plan(), options).total;
-  const size_t available = simd::AvailableMemory();
-  if (available > 0 && wanted > available) {
+  const simd::MemoryRoom room = simd::RoomOfMemory();
+  if (room.bytes > 0 && wanted > room.bytes) {
     throw Error(ErrorKind::kModel, "memory: " + std::to_string(parallel) + " requests need " +
-                                       FormatBytes(static_cast<double>(wanted)) + ", and " +
-                                       FormatBytes(static_cast<double>(available)) +
-                                       " are available");
+                                       FormatBytes(static_cast<double>(wanted)) + ": found " +
+                                       RoomText(room));
   }
   return scheduler;
 }

@@ -36,13 +36,8 @@ std::string CsvTable(const nlohmann::ordered_json& rows) {
   return names + "\n" + lines;
 }
 
-std::string FormatFixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.*f", digits, value);
-  return text;
-}
-
 std::string FormatPage(size_t bytes) {
+  if (bytes == 0) return "unknown";
   return bytes >> 20 > 0 ? std::to_string(bytes >> 20) + " MiB"
                          : std::to_string(bytes >> 10) + " KiB";
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "simd/quantities.h"  // FormatFixed
+
 namespace cedar {
 
 using TableRow = std::vector<std::string>;
@@ -20,9 +22,6 @@ std::string MarkdownRow(const TableRow& row);
 // An array of flat objects that all have the same keys in the same order: a line of keys, then the
 // values of each.
 std::string CsvTable(const nlohmann::ordered_json& rows);
-
-// A number with so many digits after the point.
-std::string FormatFixed(double value, int digits);
 
 // "4 KiB", "2 MiB".
 std::string FormatPage(size_t bytes);

@@ -1,14 +1,16 @@
 #include "app/call_grammar.h"
 
-#include <algorithm>
-#include <set>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "app/control_names.h"
 #include "app/json_grammar.h"
-#include "app/json_schema.h"
+#include "app/member_list.h"
+#include "app/object_members.h"
+#include "app/schema_grammar.h"
+#include "app/text_choice.h"
 #include "app/token_trie.h"
 #include "simd/error.h"
 
@@ -17,9 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Node = Grammar::Node;
-
-// The grammar calls itself once for each parameter that may be left out.
-constexpr size_t kMostParameters = 1000;
 
 [[noreturn]] void Fail(const std::string& tool, const std::string& what) {
   throw Error(ErrorKind::kInput, "tools: \"" + tool + "\": " + what);
@@ -31,18 +30,6 @@ void CheckName(const std::string& tool, const std::string& name) {
       name.empty() || name.find_first_of("\"\n") != name.npos || name.find(kDsml) != name.npos;
   if (broken)
     Fail(tool, "found the name " + Json(name).dump() + ", which no call can be written with");
-}
-
-bool HasProperties(const Json& schema) {
-  return schema.is_object() && schema.contains("properties") && schema["properties"].is_object();
-}
-
-void CheckNames(const CallableTool& tool) {
-  CheckName(tool.name, tool.name);
-  if (!HasProperties(tool.parameters)) return;
-  for (const auto& [name, schema] : tool.parameters["properties"].items()) {
-    CheckName(tool.name, name);
-  }
 }
 
 class CallWriter {
@@ -59,13 +46,15 @@ class CallWriter {
                         block.several ? more : g_.Sequence({}), Tag("\n</", " calls>")});
   }
 
-  // The arguments as the schema wants them. Throws Error if it is not supported.
-  Node Arguments(const Json& schema);
+  // Fails for a tool whose arguments no text ends.
+  void Check(const std::unordered_set<Node>& barren);
 
  private:
-  struct Parameter {
-    Node text;
-    bool required;
+  // A tool's arguments, and the schemas that they are made of.
+  struct Made {
+    std::string tool;
+    std::unique_ptr<SchemaGrammar> values;
+    Node arguments;
   };
 
   // The two ways to write a value: a string as it is, anything else as JSON.
@@ -86,9 +75,17 @@ class CallWriter {
   }
   Node ArgumentsOf(const CallableTool& tool);
   Node AnyArguments();
-  Node InOrder(const std::vector<Parameter>& parameters);
-  Node Value(const Json& schema, const std::string& place, SchemaValues& values);
-  Node Constants(const Json& schema, const std::string& place, SchemaValues& values);
+  Node Arguments(const std::string& tool, SchemaGrammar& values);
+  Node OfShapes(const std::string& tool, const SchemaGrammar::ShapeList& shapes,
+                const SchemaTerms& terms, SchemaGrammar& values);
+  Node OfObject(const std::string& tool, const ObjectRule& rule, const SchemaTerms& terms,
+                SchemaGrammar& values);
+  Node OtherName(const StringRule& rule, const SchemaTerms& terms, SchemaGrammar& values);
+  Node Value(const SchemaTerms& terms, SchemaGrammar& values);
+  Node ValueOf(const SchemaGrammar::ShapeList& shapes, const SchemaTerms& terms,
+               SchemaGrammar& values);
+  Node Constants(const std::vector<const Json*>& constants, const SchemaTerms& terms,
+                 SchemaGrammar& values);
   Node CodePoint(const ByteSet& ascii);
   Node MakeRaw();
 
@@ -98,37 +95,34 @@ class CallWriter {
   // are found once (app/token_mask.h).
   Node raw_;
   Node end_;
+  std::vector<Made> made_;
 };
 
-bool IsSupported(const Json& schema) {
-  Grammar trial;
-  try {
-    trial.root = CallWriter(trial).Arguments(schema);
-  } catch (const Error&) {
-    return false;
-  }
-  return !trial.HasEmptyLoop();
-}
-
 Node CallWriter::ArgumentsOf(const CallableTool& tool) {
-  if (tool.parameters.is_null()) return InOrder({});
-  if (tool.strict || IsSupported(tool.parameters)) return Arguments(tool.parameters);
-  return AnyArguments();
-}
-
-// Without any an empty line is left.
-Node CallWriter::InOrder(const std::vector<Parameter>& parameters) {
-  // What may follow, from the last to the first: when none stands before it, and when one does.
-  Node if_first = g_.Literal("\n"), if_later = g_.Sequence({});
-  for (size_t i = parameters.size(); i > 0; --i) {
-    const auto& [text, required] = parameters[i - 1];
-    const Node with = g_.Sequence({text, if_later});
-    if_first = required ? with : g_.Choice({with, if_first});
-    if_later = required ? with : g_.Choice({with, if_later});
+  if (tool.parameters.is_null()) return g_.Literal("\n");
+  auto values = std::make_unique<SchemaGrammar>(tool.parameters, json_, g_);
+  try {
+    const Node arguments = Arguments(tool.name, *values);
+    made_.push_back({tool.name, std::move(values), arguments});
+    return arguments;
+  } catch (const Error& error) {
+    Fail(tool.name, error.what());
   }
-  return if_first;
 }
 
+void CallWriter::Check(const std::unordered_set<Node>& barren) {
+  for (const Made& made : made_) {
+    if (!barren.contains(made.arguments)) continue;
+    try {
+      made.values->FailAtBarren(barren);
+    } catch (const Error& error) {
+      Fail(made.tool, error.what());
+    }
+    Fail(made.tool, "JSON schema, #: no arguments meet it");
+  }
+}
+
+// Any names and values; without any an empty line is left.
 Node CallWriter::AnyArguments() {
   ByteSet in_names;
   for (size_t byte = 0x20; byte < 0x7f; ++byte) in_names.set(byte, byte != '"');
@@ -137,62 +131,106 @@ Node CallWriter::AnyArguments() {
   return g_.Choice({g_.Literal("\n"), g_.Repeat(argument, 1)});
 }
 
-Node CallWriter::Arguments(const Json& schema) {
-  SchemaValues values(schema, g_);
-  const std::set<std::string> required = values.CheckObject();
-  const bool closed = schema.value("additionalProperties", Json()) == Json(false);
-  if (!HasProperties(schema) && required.empty()) return closed ? InOrder({}) : AnyArguments();
-  std::vector<Parameter> parameters;
-  std::set<std::string> missing = required;
-  const Json properties = schema.value("properties", Json::object());
-  if (properties.size() + required.size() > kMostParameters) Fail("parameters", "too many");
-  for (const auto& [name, property] : properties.items()) {
-    const std::string place = "#/properties/" + name;
-    const Node text = Argument(g_.Literal(name), Value(property, place, values));
-    parameters.push_back({text, missing.erase(name) > 0});
+Node CallWriter::Arguments(const std::string& tool, SchemaGrammar& values) {
+  const SchemaTerms terms = values.normaliser().Terms(SchemaDocument::kRoot);
+  if (terms.empty()) return AnyArguments();
+  SchemaGrammar::ShapeList objects;
+  for (const Shape& shape : values.normaliser().Of(terms)) {
+    if (shape.type == JsonType::kObject) objects.push_back(&shape);
   }
-  for (const std::string& name : missing) {
-    if (closed) Fail("parameters", "\"" + name + "\" is required but not allowed");
-    parameters.push_back({Argument(g_.Literal(name), Value(true, "#", values)), true});
+  if (objects.empty()) {
+    values.normaliser().document().Fail(SchemaDocument::kRoot,
+                                        "no arguments meet it: expected a schema of objects");
   }
-  return InOrder(parameters);
+  return OfShapes(tool, objects, terms, values);
 }
 
-// A string is written as it is wherever the schema lets it be one of its own.
-Node CallWriter::Value(const Json& schema, const std::string& place, SchemaValues& values) {
-  const Json& target = values.Resolve(schema, place);
-  if (!target.is_object()) return g_.Choice({AsText(raw_), AsJson(values.Of(target, place))});
-  if (target.contains("enum") || target.contains("const")) return Constants(target, place, values);
-  if (target.contains("anyOf") && target["anyOf"].is_array() && !target["anyOf"].empty()) {
-    values.Of(target, place);  // is it supported?
-    std::vector<Node> choices;
-    for (const Json& option : target["anyOf"]) choices.push_back(Value(option, place, values));
-    return g_.Choice(std::move(choices));
-  }
-  const Node value = values.Of(target, place);
-  const Json type = target.value("type", Json());
-  if (type == "string") return AsText(raw_);
-  const bool may_be_string =
-      type.is_array()
-          ? std::find(type.begin(), type.end(), "string") != type.end()
-          : type.is_null() && !target.contains("properties") && !target.contains("items");
-  return may_be_string ? g_.Choice({AsText(raw_), AsJson(value)}) : AsJson(value);
-}
-
-Node CallWriter::Constants(const Json& schema, const std::string& place, SchemaValues& values) {
-  values.Of(schema, place);  // is it supported?
-  const Json list = schema.contains("const") ? Json::array({schema["const"]}) : schema["enum"];
+Node CallWriter::OfShapes(const std::string& tool, const SchemaGrammar::ShapeList& shapes,
+                          const SchemaTerms& terms, SchemaGrammar& values) {
   std::vector<Node> choices;
-  for (const Json& value : list) {
-    if (!value.is_string()) {
-      choices.push_back(AsJson(values.Of({{"const", value}}, place)));
-    } else if (const std::string text = value; text.find(kDsml) == text.npos) {
-      choices.push_back(AsText(g_.Literal(text)));
-    } else {
-      Fail("parameters", "a constant that no call can be written with");
+  for (const Shape* shape : shapes) {
+    if (!shape->unsupported.empty()) throw Error(ErrorKind::kInput, shape->unsupported);
+    if (shape->values) {
+      values.normaliser().document().Fail(SchemaDocument::kRoot,
+                                          "const and enum are not supported for all arguments");
     }
+    choices.push_back(OfObject(tool, shape->object, terms, values));
   }
   return g_.Choice(std::move(choices));
+}
+
+Node CallWriter::OfObject(const std::string& tool, const ObjectRule& rule, const SchemaTerms& terms,
+                          SchemaGrammar& values) {
+  if (rule == ObjectRule()) {
+    // A list of properties that is empty is one of a tool that takes none.
+    const bool takes_none =
+        values.normaliser().document().SchemaOf(SchemaDocument::kRoot).contains("properties");
+    return takes_none ? g_.Literal("\n") : AnyArguments();
+  }
+  const ObjectMembers members = MembersOf(rule, values.normaliser());
+  values.CheckCount(terms, members);
+  MemberList list{.least = members.least, .most = members.most, .none = g_.Literal("\n")};
+  for (const ObjectMembers::Listed& member : members.listed) {
+    CheckName(tool, member.name);
+    const Node text = Argument(g_.Literal(member.name), Value(member.value, values));
+    list.listed.push_back({{text, text}, member.required});
+  }
+  std::vector<Node> free;
+  for (const ObjectMembers::Others& others : members.others) {
+    free.push_back(Argument(OtherName(others.name, terms, values), Value(others.value, values)));
+  }
+  if (!free.empty()) {
+    const Node any = g_.Choice(std::move(free));
+    list.free = {any, any};
+  }
+  return GrammarOfMembers(g_, list);
+}
+
+// A name between quotes in which nothing is escaped.
+Node CallWriter::OtherName(const StringRule& rule, const SchemaTerms& terms,
+                           SchemaGrammar& values) {
+  StringRule name = rule;
+  name.patterns.push_back("^[^\"\\n]+$");
+  return values.String(terms, name, StringForm::kCall);
+}
+
+Node CallWriter::Value(const SchemaTerms& terms, SchemaGrammar& values) {
+  if (terms.empty()) return g_.Choice({AsText(raw_), AsJson(json_.Any())});
+  const auto [wanted, open] = SchemaGrammar::Wanted(values.normaliser().Of(terms));
+  const Node value = ValueOf(wanted, terms, values);
+  return open.empty() ? value : g_.Prefer(value, ValueOf(open, terms, values));
+}
+
+// A string is written as it is.
+Node CallWriter::ValueOf(const SchemaGrammar::ShapeList& shapes, const SchemaTerms& terms,
+                         SchemaGrammar& values) {
+  std::vector<Node> choices;
+  SchemaGrammar::ShapeList others;
+  for (const Shape* shape : shapes) {
+    if (shape->type != JsonType::kString || !shape->unsupported.empty()) {
+      others.push_back(shape);
+    } else if (!shape->values) {
+      choices.push_back(AsText(
+          IsFree(shape->string) ? raw_ : values.String(terms, shape->string, StringForm::kCall)));
+    } else {
+      choices.push_back(AsText(Constants(*shape->values, terms, values)));
+    }
+  }
+  if (!others.empty()) choices.push_back(AsJson(values.ValueOf(terms, others)));
+  return g_.Choice(std::move(choices));
+}
+
+Node CallWriter::Constants(const std::vector<const Json*>& constants, const SchemaTerms& terms,
+                           SchemaGrammar& values) {
+  std::vector<std::string> texts;
+  for (const Json* constant : constants) {
+    texts.push_back(*constant);
+    if (texts.back().find(kDsml) != std::string::npos) {
+      values.normaliser().document().Fail(terms[0].place,
+                                          "a constant that no call can be written with");
+    }
+  }
+  return TextChoice(g_, std::move(texts));
 }
 
 // A code point of UTF-8, of the first 128 only these, and none that is U+FF5C, with which the mark
@@ -229,12 +267,11 @@ Node CallWriter::MakeRaw() {
 
 std::unique_ptr<Grammar> GrammarOfCalls(std::span<const CallableTool> tools, const CallBlock& block,
                                         size_t most_bytes) {
-  std::for_each(tools.begin(), tools.end(), CheckNames);
+  for (const CallableTool& tool : tools) CheckName(tool.name, tool.name);
   auto grammar = std::make_unique<Grammar>(most_bytes);
-  grammar->root = CallWriter(*grammar).Block(tools, block);
-  if (grammar->HasEmptyLoop()) {
-    throw Error(ErrorKind::kInput, "tools: a $ref leads back to itself and to no value");
-  }
+  CallWriter writer(*grammar);
+  grammar->root = writer.Block(tools, block);
+  writer.Check(grammar->Prune());
   return grammar;
 }
 

@@ -3,8 +3,8 @@
 
 // Calls of tools as a grammar: the block of text.md, C.2, as the model was taught to write it. It
 // names only tools that there are; their arguments come in the order of the parameters' schema,
-// each as the schema wants it. Where the schema is beyond what app/json_schema.h supports, the
-// arguments are of any names and values, unless the tool is `strict`.
+// each as the schema wants it. A schema that app/json_schema.h does not support is an error,
+// whether the tool is strict or not.
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,6 @@ namespace cedar {
 struct CallableTool {
   std::string name;                   // as the model writes it
   nlohmann::ordered_json parameters;  // their schema; null: it takes none
-  bool strict = false;                // its arguments must follow the schema
 };
 
 struct CallBlock {
@@ -27,8 +26,8 @@ struct CallBlock {
 };
 
 // In a text of this grammar kDsmlByte (app/token_trie.h) stands for the mark inside of tags. Throws
-// Error (kInput) for names that no call can have, and for a strict tool whose schema is not
-// supported. most_bytes: of the grammar.
+// Error (kInput) that names the tool, for names that no call can have, and for a schema that is not
+// supported or that no arguments meet. most_bytes: of the grammar.
 std::unique_ptr<Grammar> GrammarOfCalls(std::span<const CallableTool> tools, const CallBlock& block,
                                         size_t most_bytes = Grammar::kAnySize);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "app/tool_text.h"
 
@@ -33,12 +34,13 @@ void SortResults(std::span<const ToolCall> calls, std::vector<Message>& run) {
   }
 }
 
-Message UserTurn(const std::vector<Message>& run) {
+Message UserTurn(std::vector<Message> run) {
   std::vector<std::string> parts;
-  for (const Message& message : run) {
-    parts.push_back(message.role == Role::kTool ? ToolResult(message.content) : message.content);
+  for (Message& message : run) {
+    parts.push_back(message.role == Role::kTool ? ToolResult(message.content)
+                                                : std::move(message.content));
   }
-  Message turn = {Role::kUser, JoinParts(parts)};
+  Message turn = {Role::kUser, parts.size() == 1 ? std::move(parts[0]) : JoinParts(parts)};
   turn.task = run.back().task;
   return turn;
 }
@@ -56,7 +58,7 @@ std::vector<Message> TurnsOf(std::span<const Message> messages) {
     }
     if (!run.empty()) {
       SortResults(calls, run);
-      turns.push_back(UserTurn(run));
+      turns.push_back(UserTurn(std::move(run)));
       continue;
     }
     if (messages[i].role == Role::kAssistant) calls = messages[i].calls;

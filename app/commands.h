@@ -17,6 +17,7 @@ ExitCode Execute(const DetokenizeOptions& options);
 ExitCode Execute(const BatchOptions& options);
 ExitCode Execute(const BenchOptions& options);
 ExitCode Execute(const SynthOptions& options);
+ExitCode Execute(const VerifyOptions& options);
 
 }  // namespace cedar
 

@@ -4,6 +4,7 @@
 // How long a batch may take, before anything of it has run.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "engine/engine.h"
@@ -16,6 +17,8 @@ struct BatchWork {
   size_t prompt_tokens = 0;
   size_t generated_tokens = 0;  // at most
   size_t parallel = 1;          // requests at once
+  size_t chunk = 1;             // prompt tokens that are computed together
+  uint64_t plan_bytes = 0;      // memory that the run takes of its own
 };
 
 // Lines for people. The speed of memory and of arithmetic is probed right now, by all threads,

@@ -1,10 +1,12 @@
 #include "app/document_source.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "app/document_text.h"
 #include "simd/error.h"
+#include "simd/quantities.h"
 #include "weights/utf8.h"
 
 namespace cedar {
@@ -12,20 +14,52 @@ namespace {
 
 constexpr std::string_view kPlace = "{document}";
 
+// How JSON writes a character within a string, unless that is the character itself.
+std::string_view EscapeOf(char byte) {
+  switch (byte) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\b':
+      return "\\b";
+    case '\f':
+      return "\\f";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return "";
+  }
+}
+
+bool IsControl(char byte) { return static_cast<unsigned char>(byte) < 0x20; }
+
+size_t EscapedSize(std::string_view text) {
+  constexpr size_t kCode = 6;  // \u0001
+  size_t size = 0;
+  for (const char byte : text) {
+    const size_t escape = EscapeOf(byte).size();
+    size += escape > 0 ? escape : IsControl(byte) ? kCode : 1;
+  }
+  return size;
+}
+
 // As the JSON library writes a string, without its quotes. Appended here since that would first
 // take several copies of a long text.
 void AppendEscaped(std::string_view text, std::string& out) {
-  constexpr std::string_view kShort = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
   for (const char byte : text) {
-    const bool plain = static_cast<unsigned char>(byte) >= 0x20 && byte != '"' && byte != '\\';
-    if (plain) {
-      out += byte;
-    } else if (const size_t i = kShort.find(byte); i != kShort.npos) {
-      out += {'\\', kLetters[i]};
-    } else {
+    if (const std::string_view escape = EscapeOf(byte); !escape.empty()) {
+      out += escape;
+    } else if (IsControl(byte)) {
       char code[8];
-      std::snprintf(code, sizeof(code), "\\u%04x", static_cast<unsigned char>(byte));
+      std::snprintf(code, sizeof(code), "\\u%04x", byte);
       out += code;
+    } else {
+      out += byte;
     }
   }
 }
@@ -54,7 +88,9 @@ class Documents : public LineSource {
     const std::string& path = paths_[next_++];
     line = {.number = next_, .text = {}, .failure = {}, .custom_id = DocumentName(path)};
     try {
-      line.text = RequestAbout(ReadDocument(path, line.custom_id, longest_), line.custom_id);
+      const std::string document = ReadDocument(path, line.custom_id, longest_);
+      line.text = RequestAbout(document, line.custom_id);
+      line.document_bytes = document.size() * (between_.size() - 1);
     } catch (const DocumentTooLong& error) {
       line.failure = error.what();
       line.failure_code = "document_too_long";
@@ -64,6 +100,7 @@ class Documents : public LineSource {
     if (line.failure) line.text = *line.failure;
     return Status::kLine;
   }
+  void SkipTo(size_t number) override { next_ = std::clamp(number - 1, next_, paths_.size()); }
   std::optional<size_t> total() const override { return paths_.size(); }
   void Rewind() override { next_ = 0; }
   std::optional<std::string> NextName() const override {
@@ -73,7 +110,9 @@ class Documents : public LineSource {
 
  private:
   std::string RequestAbout(const std::string& document, const std::string& name) const {
-    std::string request = "{\"custom_id\":\"";
+    std::string request;
+    request.reserve(BytesOfRequest(document, name));
+    request += "{\"custom_id\":\"";
     AppendEscaped(name, request);
     request += "\",\"body\":{\"messages\":[{\"role\":\"user\",\"content\":\"";
     AppendEscaped(between_[0], request);
@@ -83,6 +122,20 @@ class Documents : public LineSource {
     }
     request += "\"}]}}";
     return request;
+  }
+
+  // About as many as there will be. A text that JSON makes much longer counts as that long.
+  size_t BytesOfRequest(const std::string& document, const std::string& name) const {
+    constexpr size_t kBeside = 128;
+    const size_t places = between_.size() - 1, escaped = EscapedSize(document);
+    if (escaped > 2 * longest_) {
+      throw DocumentTooLong(name + ": found " + ExcessText(escaped, 2 * longest_) +
+                            ", with what JSON adds to control characters; expected at most " +
+                            BytesText(2 * longest_) + " (a share of --memory)");
+    }
+    size_t bytes = kBeside + places * escaped + EscapedSize(name);
+    for (const std::string& text : between_) bytes += EscapedSize(text);
+    return bytes;
   }
 
   std::vector<std::string> paths_;

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "app/file_kind.h"
-#include "app/report.h"
 #include "app/text_input.h"
+#include "simd/quantities.h"
 #include "weights/utf8.h"
 #include "weights/white_space.h"
 
@@ -88,11 +88,6 @@ bool IsBlank(std::string_view text) {
   return true;
 }
 
-std::string Size(size_t bytes) {
-  const std::string exact = std::to_string(bytes) + " bytes";
-  return bytes < 1000 ? exact : exact + " (" + FormatBytes(static_cast<double>(bytes)) + ")";
-}
-
 void CheckText(const std::string& text, const File& file, const std::string& name) {
   if (const size_t at = text.find('\0'); at != text.npos) {
     file.Fail("byte " + std::to_string(at) + ": found a NUL, as binary files have, expected text");
@@ -113,8 +108,8 @@ std::string ReadDocument(const std::string& path, const std::string& name, size_
   }
   const auto check_length = [&](size_t bytes) {
     if (bytes <= longest) return;
-    throw DocumentTooLong(name + ": found " + Size(bytes) + ", expected at most " + Size(longest) +
-                          " (a share of --memory)");
+    throw DocumentTooLong(name + ": found " + ExcessText(bytes, longest) + ", expected at most " +
+                          BytesText(longest) + " (a share of --memory)");
   };
   const size_t whole = std::max(file.bytes(), text.size());
   check_length(whole);

@@ -167,6 +167,27 @@ constexpr FieldName kMessage[] = {
     {"cache_control", kNoEffect},
     {"provider_specific_fields", kNoEffect},
     {"extra_content", kNoEffect},
+    // What clients keep of an answer beside what it says.
+    {"id", kNoEffect},
+    {"type", kNoEffect},
+    {"index", kNoEffect},
+    {"model", kNoEffect},
+    {"status", kNoEffect},
+    {"parsed", kNoEffect},
+    {"usage", kNoEffect},
+    {"logprobs", kNoEffect},
+    {"metadata", kNoEffect},
+    {"citations", kNoEffect},
+    {"token_ids", kNoEffect},
+    {"timestamp", kNoEffect},
+    {"created_at", kNoEffect},
+    {"stop_reason", kNoEffect},
+    {"finish_reason", kNoEffect},
+    {"reasoning_signature", kNoEffect},
+    {"additional_kwargs", kNoEffect},
+    {"response_metadata", kNoEffect},
+    {"usage_metadata", kNoEffect},
+    {"is_error", kNoEffect},
 
     {"audio", kRefused, "expected what was said as content"},
     {"images", kRefused, "expected text alone"},
@@ -190,7 +211,7 @@ constexpr FieldName kCall[] = {
     {"function", kUnderstood},    {"namespace", kUnderstood},
 
     {"index", kNoEffect},         {"provider_specific_fields", kNoEffect},
-    {"extra_content", kNoEffect},
+    {"extra_content", kNoEffect}, {"status", kNoEffect},
 };
 
 constexpr FieldName kTool[] = {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "simd/error.h"
+#include "simd/quantities.h"
 
 namespace cedar {
 namespace {
@@ -32,9 +33,8 @@ GrammarNode* Grammar::New(GrammarNode node) {
   node.parts.shrink_to_fit();
   bytes_ += sizeof(node) + kPlace + node.parts.size() * sizeof(Node);
   if (bytes_ > most_bytes_) {
-    throw Error(ErrorKind::kInput, "schema: its grammar takes more than " +
-                                       std::to_string(most_bytes_) +
-                                       " bytes, the most that the memory plan has for grammars");
+    throw Error(ErrorKind::kInput, "schema: its grammar takes more than " + BytesText(most_bytes_) +
+                                       ", the most that the memory plan has for grammars");
   }
   return &nodes_.emplace_back(std::move(node));
 }
@@ -83,60 +83,6 @@ Grammar::Node Grammar::Repeat(Node part, uint32_t least, uint32_t most) {
                 .parts = {part}});
 }
 
-namespace {
-
-// Whether a node may match nothing; rules count as if they could not.
-bool MayBeEmpty(const GrammarNode& node) {
-  const auto empty = [](const GrammarNode* part) { return MayBeEmpty(*part); };
-  switch (node.kind) {
-    case GrammarNode::Kind::kSequence:
-      return std::all_of(node.parts.begin(), node.parts.end(), empty);
-    case GrammarNode::Kind::kChoice:
-      return std::any_of(node.parts.begin(), node.parts.end(), empty);
-    case GrammarNode::Kind::kRepeat:
-    case GrammarNode::Kind::kMachine:
-      return node.least == 0;
-    default:
-      return false;
-  }
-}
-
-// Finds rules that lead back to themselves. Each rule is followed once.
-class LoopSearch {
- public:
-  // Follows what may come first in a node.
-  bool LoopsFrom(const GrammarNode& node) {
-    if (node.kind == GrammarNode::Kind::kRule) return LoopsFromRule(node);
-    for (const GrammarNode* part : node.parts) {
-      if (LoopsFrom(*part)) return true;
-      if (node.kind == GrammarNode::Kind::kSequence && !MayBeEmpty(*part)) break;
-    }
-    return false;
-  }
-
- private:
-  bool LoopsFromRule(const GrammarNode& rule) {
-    if (done_.contains(&rule)) return false;
-    if (!open_.insert(&rule).second) return true;
-    const bool loops = LoopsFrom(*rule.parts[0]);
-    open_.erase(&rule);
-    done_.insert(&rule);
-    return loops;
-  }
-
-  std::set<const GrammarNode*> open_;  // the rules on the way here
-  std::set<const GrammarNode*> done_;
-};
-
-}  // namespace
-
-bool Grammar::HasEmptyLoop() const {
-  LoopSearch search;
-  return std::any_of(nodes_.begin(), nodes_.end(), [&](const GrammarNode& node) {
-    return node.kind == GrammarNode::Kind::kRule && search.LoopsFrom(node);
-  });
-}
-
 Grammar::Node Grammar::Machine(const std::string& name,
                                std::unique_ptr<const ByteMachine> machine) {
   constexpr size_t kPlace = 80;  // in named_ and machines_
@@ -148,6 +94,11 @@ Grammar::Node Grammar::Machine(const std::string& name,
                          .machine = machine.get()});
   machines_.push_back(std::move(machine));
   return named_[name] = node;
+}
+
+Grammar::Node Grammar::Include(std::unique_ptr<const Grammar> other) {
+  bytes_ += other->bytes();
+  return included_.emplace_back(std::move(other))->root;
 }
 
 Grammar::Node Grammar::FindMachine(const std::string& name) const {

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "app/byte_machine.h"
@@ -59,11 +61,16 @@ class Grammar {
   Node Machine(const std::string& name, std::unique_ptr<const ByteMachine> machine);
   // The machine of that name; null if there is none yet.
   Node FindMachine(const std::string& name) const;
+  // The root of another grammar, which becomes a part of this one.
+  Node Include(std::unique_ptr<const Grammar> other);
   // A rule without its definition; it must get one before the grammar runs.
   GrammarNode* DeclareRule();
 
-  // Whether some rule leads back to itself without a byte in between: no text would ever end it.
-  bool HasEmptyLoop() const;
+  // `wanted`, or `otherwise` if no text ends it (Prune finds out).
+  Node Prefer(Node wanted, Node otherwise);
+  // Takes out all choices that no text ends. Called once, when all nodes are made. Returns the
+  // nodes that no text ends.
+  std::unordered_set<Node> Prune();
 
   size_t bytes() const { return bytes_; }  // of memory, about
 
@@ -73,11 +80,14 @@ class Grammar {
   GrammarNode* New(GrammarNode node);
   // The node that says the same, made if there is none.
   Node Share(GrammarNode node);
+  std::unordered_set<Node> FindEnding() const;
 
   std::deque<GrammarNode> nodes_;
   std::unordered_multimap<size_t, Node> shared_;  // by the digest of what they say
   std::vector<std::unique_ptr<const ByteMachine>> machines_;
-  std::unordered_map<std::string, Node> named_;  // nodes of machines
+  std::unordered_map<std::string, Node> named_;           // nodes of machines
+  std::vector<std::pair<GrammarNode*, Node>> preferred_;  // rules, and what they are otherwise
+  std::vector<std::unique_ptr<const Grammar>> included_;
   size_t most_bytes_;
   size_t bytes_ = 0;
 };

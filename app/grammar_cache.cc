@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/answer_grammar.h"
 #include "app/json_schema.h"
 
 namespace cedar {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr size_t kMostKept = 64;
+
+Json SourceOf(std::span<const CallableTool> tools, const CallBlock& block) {
+  Json all = {"calls", block.opened, block.several};
+  for (const CallableTool& tool : tools) all.push_back({tool.name, tool.parameters});
+  return all;
+}
+
+Json SourceOf(const AnswerForm& form) { return {"form", static_cast<int>(form.kind), form.value}; }
 
 }  // namespace
 
@@ -19,13 +30,27 @@ std::shared_ptr<TokenMasks> GrammarCache::Get(const nlohmann::ordered_json* sche
              schema == nullptr ? GrammarOfAnyObject() : GrammarOfSchema(*schema, most_bytes_));
 }
 
+std::shared_ptr<TokenMasks> GrammarCache::GetForm(const AnswerForm& form) {
+  if (form.kind == AnswerForm::Kind::kObject) return Get(nullptr);
+  if (form.kind == AnswerForm::Kind::kSchema) return Get(&form.value);
+  const std::string source = SourceOf(form).dump();
+  if (auto known = Find(source)) return known;
+  return Add(source, GrammarOfForm(form, most_bytes_));
+}
+
 std::shared_ptr<TokenMasks> GrammarCache::GetCalls(std::span<const CallableTool> tools,
                                                    const CallBlock& block) {
-  nlohmann::ordered_json all = {"calls", block.opened, block.several};
-  for (const CallableTool& tool : tools) all.push_back({tool.name, tool.parameters, tool.strict});
-  const std::string source = all.dump();
+  const std::string source = SourceOf(tools, block).dump();
   if (auto known = Find(source)) return known;
   return Add(source, GrammarOfCalls(tools, block, most_bytes_));
+}
+
+std::shared_ptr<TokenMasks> GrammarCache::GetFormOrCalls(const AnswerForm& form,
+                                                         std::span<const CallableTool> tools,
+                                                         const CallBlock& block) {
+  const std::string source = Json::array({SourceOf(form), SourceOf(tools, block)}).dump();
+  if (auto known = Find(source)) return known;
+  return Add(source, GrammarWithCalls(form, tools, block, most_bytes_));
 }
 
 std::shared_ptr<TokenMasks> GrammarCache::Find(const std::string& source) {

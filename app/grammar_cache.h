@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/answer_form.h"
 #include "app/call_grammar.h"
 #include "app/token_mask.h"
 #include "weights/tokenizer.h"
@@ -32,8 +33,12 @@ class GrammarCache {
 
   // The grammar of a schema; null: of any JSON object. Throws Error (kInput) as GrammarOfSchema.
   std::shared_ptr<TokenMasks> Get(const nlohmann::ordered_json* schema);
-  // That of calls, as GrammarOfCalls.
+  // That of a form, as GrammarOfForm; of calls, as GrammarOfCalls; of both, as GrammarWithCalls.
+  std::shared_ptr<TokenMasks> GetForm(const AnswerForm& form);
   std::shared_ptr<TokenMasks> GetCalls(std::span<const CallableTool> tools, const CallBlock& block);
+  std::shared_ptr<TokenMasks> GetFormOrCalls(const AnswerForm& form,
+                                             std::span<const CallableTool> tools,
+                                             const CallBlock& block);
 
   // Whether the grammars that requests hold, each counted once, take all of its bytes.
   bool Full();

@@ -1,14 +1,17 @@
-// cedar info: what a model is and what it costs to run, from its config.json alone; and how much of
-// its weights lies in memory already, where there are any.
+// cedar info: what a model is and what it costs to run, from its config.json alone; where there are
+// weights, whether they are whole and how much of them lies in memory already.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/bench_tables.h"
 #include "app/commands.h"
 #include "app/layer_table.h"
+#include "app/machine_limits.h"
+#include "app/memory_fit.h"
 #include "app/model_source.h"
 #include "app/output.h"
 #include "app/report.h"
@@ -17,9 +20,8 @@
 #include "simd/error.h"
 #include "simd/isa.h"
 #include "simd/kernels.h"
-#include "simd/memory.h"
 #include "simd/workers.h"
-#include "weights/checkpoint.h"
+#include "weights/check_model.h"
 #include "weights/file_cache.h"
 #include "weights/layer_plan.h"
 #include "weights/model_counts.h"
@@ -36,15 +38,22 @@ struct Info {
   PlanOptions options;
   MemoryPlan memory;
   std::optional<FileCacheUse> file_cache;
+  MemoryFit fit;
+  MachineLimits limits;
 };
 
-// Weights that are not there, or damaged, are for those commands to refuse that need them.
-std::optional<FileCacheUse> FileCacheOf(const ModelFiles& files) {
-  try {
-    return LookAtFileCache(Checkpoint(files));
-  } catch (const Error&) {
-    return std::nullopt;
+// A model may be planned by its config.json alone; weights that are there must be whole. Throws
+// what the first command that computes would throw.
+void LookAtWeights(const ModelFiles& files, Info& info) {
+  uint64_t layers = info.counts.bytes.weights;
+  std::vector<std::string> on_disk;
+  if (files.HasWeights()) {
+    const Checkpoint checkpoint = CheckModel(files);
+    info.file_cache = LookAtFileCache(checkpoint);
+    on_disk = FilesOnDisk(checkpoint);
+    if (on_disk.empty()) layers = 0;  // they are in memory as it is
   }
+  info.fit = MakeMemoryFit(layers, info.memory.total, info.counts.bytes.decode_token, on_disk);
 }
 
 Info Gather(const InfoOptions& options) {
@@ -65,7 +74,8 @@ Info Gather(const InfoOptions& options) {
   info.options.isa = AvailableIsas().front();
   info.options.chunk = std::min(info.options.chunk, info.options.context);  // as a session does
   info.memory = PlanMemory(info.config, info.plan, info.options);
-  info.file_cache = FileCacheOf(files);
+  info.limits = FindMachineLimits();
+  LookAtWeights(files, info);
   return info;
 }
 
@@ -87,6 +97,9 @@ nlohmann::ordered_json ToJson(const Info& info) {
                    {"plan", info.memory.total}};
   json["isa"] = IsaName(info.options.isa);
   json["threads"] = info.options.threads;
+  json["memory"] = MemoryLimitJson(info.limits);
+  json["cpu_quota"] = CpuQuotaJson(info.limits);
+  json["fit"] = FitJson(info.fit);
   if (const auto& cache = info.file_cache) {
     json["file_cache"] = {{"bytes", cache->bytes}, {"present_share", cache->present_share}};
     if (cache->places > 0) json["file_cache"]["huge_share"] = cache->huge_share;
@@ -144,18 +157,23 @@ std::string MemoryText(const Info& info) {
   const auto line = [](const char* label, size_t bytes) {
     return BytesLine(label, static_cast<double>(bytes));
   };
-  const size_t available = simd::AvailableMemory();
-  const std::string verdict = available == 0
-                                  ? "unknown"
-                                  : FormatBytes(static_cast<double>(available)) +
-                                        (memory.total <= available ? ": fits" : ": does not fit");
   return "\nMemory plan: " + std::to_string(info.options.parallel) + " x " +
          std::to_string(info.options.context) + " positions, " +
-         std::string(ReplayName(info.options.replay)) + " replay; mapped weights not counted\n" +
+         std::string(ReplayName(info.options.replay)) + " replay; weights not counted\n" +
          line("windows", memory.windows) + line("global KV", memory.global_kv) +
          line("waiting", memory.pending) + line("token ids", memory.history) +
          line("a sequence", memory.sequence()) + line("scratch", memory.scratch) +
-         line("in all", memory.total) + Line("available here", verdict);
+         line("in all", memory.total);
+}
+
+std::string FitLines(const MemoryFit& fit) {
+  const auto line = [](const char* label, uint64_t bytes) {
+    return BytesLine(label, static_cast<double>(bytes));
+  };
+  return "\nDoes it fit?\n" + line("layers", fit.layers) + line("memory plan", fit.plan) +
+         line("needed", fit.layers + fit.plan) +
+         (fit.room.bytes == 0 ? "" : line("available here", fit.room.bytes)) +
+         Line("so it", FitText(fit));
 }
 
 std::string FileCacheText(const Info& info) {
@@ -186,20 +204,22 @@ std::string ThreadsText(const Info& info) {
 
 std::string MachineText(const Info& info) {
   const simd::Kernels& kernels = KernelsOf(info);
+  std::string limits;
+  for (const auto& [label, value] : LimitLines(info.limits)) limits += Line(label, value);
   return "\nMachine\n" + Line("instruction set", std::string(IsaName(info.options.isa))) +
          Line("prompt rows", kernels.prompt.name) + Line("generated rows", kernels.generated.name) +
          Line("with --numerics int8", Int8Text(info)) + Line("threads", ThreadsText(info)) +
-         FileCacheText(info);
+         limits + FileCacheText(info);
 }
 
 }  // namespace
 
 ExitCode Execute(const InfoOptions& options) {
   const Info info = Gather(options);
-  Output::Standard().Write(options.json
-                               ? ToJson(info).dump(1) + "\n"
-                               : ShapeText(info) + LayerTable(info.config, info.plan) +
-                                     CostText(info.counts) + MemoryText(info) + MachineText(info));
+  Output::Standard().Write(options.json ? ToJson(info).dump(1) + "\n"
+                                        : ShapeText(info) + LayerTable(info.config, info.plan) +
+                                              CostText(info.counts) + MemoryText(info) +
+                                              FitLines(info.fit) + MachineText(info));
   return kExitOk;
 }
 

@@ -62,6 +62,16 @@ int32_t TokenId(const Json& value, size_t vocab, const std::string& path) {
   return static_cast<int32_t>(*id);
 }
 
+namespace {
+
+// What clients write for a field that they do not use. An empty object may ask for something with
+// all its defaults.
+bool SaysNothing(const Json& value) {
+  return value == Json(false) || value == Json("") || (value.is_array() && value.empty());
+}
+
+}  // namespace
+
 void FailField(const std::string& path, const Json& found, const std::string& expected) {
   throw Error(ErrorKind::kInput, path + ": found " + Excerpt(found) + ", expected " + expected);
 }
@@ -99,7 +109,10 @@ void JsonFields::CheckNames(const Tables& tables) {
     if (value.is_null()) continue;
     const FieldName* const field = find(name);
     if (field == nullptr) RefuseUnknown(PathOf(name), name, offered);
-    if (field->kind == FieldKind::kRefused) RefuseField(PathOf(name), field->note);
+    if (field->kind == FieldKind::kRefused) {
+      if (!SaysNothing(value)) RefuseField(PathOf(name), field->note);
+      Ignore(name);
+    }
     if (field->kind == FieldKind::kOnly) OnlyIf(name, Json::parse(field->note));
   }
 }

@@ -1,8 +1,8 @@
 #include "app/json_grammar.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/digit_range.h"
 
@@ -91,44 +91,31 @@ Grammar::Node JsonGrammar::Integer(std::optional<int64_t> least, std::optional<i
   return g_.Choice(std::move(choices));
 }
 
-Grammar::Node JsonGrammar::Member(Node name, Node value) {
-  return g_.Sequence({name, space_, g_.Literal(":"), space_, value, space_});
+Grammar::Node JsonGrammar::WithSeparator(bool first, Node part) {
+  return first ? part : g_.Sequence({g_.Literal(","), space_, part});
 }
 
-Grammar::Node JsonGrammar::WithSeparator(bool first, Node member) {
-  return first ? member : g_.Sequence({g_.Literal(","), space_, member});
+// With the white space that may follow it.
+Grammar::Node JsonGrammar::Member(Node name, Node value, bool first) {
+  return WithSeparator(first, g_.Sequence({name, space_, g_.Literal(":"), space_, value, space_}));
 }
 
-Grammar::Node JsonGrammar::Object(const std::vector<Property>& properties) {
-  // What may follow, from the last property to the first: when no member stands before it, and when
-  // one does.
-  Node if_first = g_.Sequence({}), if_later = if_first;
-  for (size_t i = properties.size(); i > 0; --i) {
-    const Property& property = properties[i - 1];
-    const Node member = Member(g_.Literal(nlohmann::json(property.name).dump()), property.value);
-    const Node first = g_.Sequence({member, if_later});
-    const Node later = g_.Sequence({WithSeparator(false, member), if_later});
-    if_first = property.required ? first : g_.Choice({first, if_first});
-    if_later = property.required ? later : g_.Choice({later, if_later});
-  }
-  return g_.Sequence({g_.Literal("{"), space_, if_first, g_.Literal("}")});
+Grammar::Node JsonGrammar::Item(Node value, bool first) {
+  return WithSeparator(first, g_.Sequence({value, space_}));
 }
 
 Grammar::Node JsonGrammar::ObjectOf(Node value) {
-  const Node member = Member(string_, value);
-  const Node more = g_.Repeat(WithSeparator(false, member), 0);
-  return g_.Sequence(
-      {g_.Literal("{"), space_, g_.Optional(g_.Sequence({member, more})), g_.Literal("}")});
+  const Node more = g_.Repeat(Member(string_, value, /*first=*/false), 0);
+  return Braces(g_.Optional(g_.Sequence({Member(string_, value, /*first=*/true), more})));
 }
 
 Grammar::Node JsonGrammar::Array(Node item, uint32_t least, uint32_t most) {
-  const Node spaced = g_.Sequence({item, space_});
-  const Node open = g_.Sequence({g_.Literal("["), space_});
-  if (most == 0) return g_.Sequence({open, g_.Literal("]")});
+  if (most == 0) return Brackets(g_.Sequence({}));
   const uint32_t more = most == GrammarNode::kNoLimit ? most : most - 1;
-  const Node items = g_.Sequence({spaced, g_.Repeat(g_.Sequence({g_.Literal(","), space_, spaced}),
-                                                    std::max<uint32_t>(least, 1) - 1, more)});
-  return g_.Sequence({open, least == 0 ? g_.Optional(items) : items, g_.Literal("]")});
+  const Node items =
+      g_.Sequence({Item(item, /*first=*/true),
+                   g_.Repeat(Item(item, /*first=*/false), std::max<uint32_t>(least, 1) - 1, more)});
+  return Brackets(least == 0 ? g_.Optional(items) : items);
 }
 
 }  // namespace cedar

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
-#include <vector>
 
 #include "app/grammar.h"
 
@@ -15,12 +13,6 @@ namespace cedar {
 class JsonGrammar {
  public:
   using Node = Grammar::Node;
-
-  struct Property {
-    std::string_view name;
-    Node value;
-    bool required;
-  };
 
   explicit JsonGrammar(Grammar& grammar);
 
@@ -31,19 +23,25 @@ class JsonGrammar {
   Node AnyObject() const { return any_object_; }
   // An integer; limits are inclusive. One without an upper limit has at most 18 digits.
   Node Integer(std::optional<int64_t> least, std::optional<int64_t> most);
-  // Properties in this order; those that are not required may be left out.
-  Node Object(const std::vector<Property>& properties);
   // Any number of properties of any name.
   Node ObjectOf(Node value);
+  // The parts of which objects and arrays are put together: a member or an item, the first of all
+  // or with a comma before it, and the whole.
+  Node Member(Node name, Node value, bool first);
+  Node Item(Node value, bool first);
+  Node Braces(Node members) {
+    return g_.Sequence({g_.Literal("{"), space_, members, g_.Literal("}")});
+  }
+  Node Brackets(Node items) {
+    return g_.Sequence({g_.Literal("["), space_, items, g_.Literal("]")});
+  }
   Node Array(Node item, uint32_t least, uint32_t most);
 
  private:
   Node MakeString();
   Node MakeCharacter();
   Node MakeNumber();
-  // A member, with the white space that may follow it.
-  Node Member(Node name, Node value);
-  Node WithSeparator(bool first, Node member);
+  Node WithSeparator(bool first, Node part);
 
   Grammar& g_;
   Node space_;  // none, a space, or a new line with its indent: what JSON is commonly written with

@@ -12,6 +12,7 @@ IdentifiedLine LineIdentifier::Identify(const InputLine& input) {
   IdentifiedLine line;
   line.number = input.number;
   line.failure_code = input.failure_code;
+  line.document_bytes = input.document_bytes;
   uint64_t request = Digest(input.text);  // of a line that is no request
   try {
     if (input.failure) throw Error(ErrorKind::kInput, *input.failure);

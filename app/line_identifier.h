@@ -24,6 +24,7 @@ struct IdentifiedLine {
   std::string failure;
   std::string failure_code;
   size_t number = 0;
+  size_t document_bytes = 0;  // of text that is part of the prompt as it stands, if known
   uint64_t seed = 0;  // of its draws, if nobody gives one: the same however the line is written
 };
 

@@ -1,8 +1,6 @@
 #include "app/line_source.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,9 +10,11 @@
 #include <utility>
 
 #include "app/batch_line.h"
-#include "app/interrupt.h"
+#include "app/input_bytes.h"
+#include "app/json_elements.h"
 #include "app/text_input.h"
 #include "simd/error.h"
+#include "simd/quantities.h"
 
 namespace cedar {
 namespace {
@@ -32,15 +32,15 @@ bool IsBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == 
 class FileLines : public LineSource {
  public:
   FileLines(int descriptor, std::string name, size_t longest)
-      : descriptor_(descriptor), name_(std::move(name)), longest_(longest), total_(CountLines()) {}
-  ~FileLines() override {
-    if (descriptor_ != STDIN_FILENO) close(descriptor_);
-  }
+      : name_(std::move(name)),
+        bytes_(descriptor, name_),
+        longest_(longest),
+        total_(CountLines()) {}
 
   Status Next(bool wait, InputLine& line) override {
     bool passed_over = false;
     while (true) {
-      if (const std::optional<std::string> text = TakeLine()) {
+      if (const std::optional<std::string> text = Take()) {
         ++number_;
         if (passed_.bytes + text->size() > longest_) {
           line = TooLong(*text);
@@ -52,7 +52,7 @@ class FileLines : public LineSource {
       }
       if (ended_) return Status::kEnd;
       // A line without end keeps nobody else waiting.
-      if (!wait && (passed_over || !IsReadable())) return Status::kNotYet;
+      if (!wait && (passed_over || !bytes_.IsReadable())) return Status::kNotYet;
       Read();
       passed_over = PassOver();
     }
@@ -60,7 +60,10 @@ class FileLines : public LineSource {
   std::optional<size_t> total() const override { return total_; }
 
   void Rewind() override {
-    lseek(descriptor_, 0, SEEK_SET);
+    bytes_.Rewind();
+    layout_.reset();
+    element_.reset();
+    opened_ = dropped_ = false;
     buffer_ = {};
     at_ = searched_ = number_ = 0;
     passed_ = {};
@@ -68,6 +71,47 @@ class FileLines : public LineSource {
   }
 
  private:
+  // A request of the buffer, however requests stand in the file.
+  std::optional<std::string> Take() {
+    if (!layout_) layout_ = LayoutOf(std::string_view(buffer_).substr(at_), ended_);
+    if (!layout_) return std::nullopt;
+    return *layout_ == Layout::kLines ? TakeLine() : TakeElement();
+  }
+
+  // A value of a list, or one that stands on several lines.
+  std::optional<std::string> TakeElement() {
+    if (!element_) {
+      const std::string_view between =
+          opened_ ? (*layout_ == Layout::kList ? ", \t\r\n" : " \t\r\n") : "\xEF\xBB\xBF \t\r\n";
+      at_ = searched_ = std::min(buffer_.find_first_not_of(between, at_), buffer_.size());
+      if (at_ == buffer_.size()) return std::nullopt;
+      if (!opened_) {
+        opened_ = true;
+        at_ += *layout_ == Layout::kList;  // its bracket
+        return TakeElement();
+      }
+      const bool is_list_end = *layout_ == Layout::kList && buffer_[at_] == ']';
+      if (is_list_end || (*layout_ == Layout::kSpread && buffer_[at_] != '{')) {
+        // What follows stands in lines.
+        at_ += is_list_end;
+        searched_ = at_;
+        layout_ = Layout::kLines;
+        return TakeLine();
+      }
+      element_.emplace(*layout_);
+    }
+    const std::optional<size_t> end = element_->FindEnd(buffer_, std::max(at_, searched_));
+    if (!end && !ended_) {
+      searched_ = buffer_.size();
+      dropped_ = DropIfLong();
+      return std::nullopt;
+    }
+    std::string text = buffer_.substr(at_, end.value_or(buffer_.size()) - at_);
+    at_ = searched_ = end.value_or(buffer_.size());
+    element_.reset();
+    return text;
+  }
+
   // A line of the buffer; the last one may lack its line end.
   std::optional<std::string> TakeLine() {
     size_t end = buffer_.find('\n', std::max(at_, searched_));
@@ -86,9 +130,15 @@ class FileLines : public LineSource {
 
   // Drops what there is of a line that has no end yet and is too long already.
   bool PassOver() {
+    if (layout_ != Layout::kLines) return std::exchange(dropped_, false);
+    if (buffer_.find('\n', std::max(at_, searched_)) != buffer_.npos) return false;
+    return DropIfLong();
+  }
+
+  // Of a request that does not end in the buffer.
+  bool DropIfLong() {
     const size_t held = buffer_.size() - at_;
     if (passed_.bytes + held <= longest_) return false;
-    if (buffer_.find('\n', std::max(at_, searched_)) != buffer_.npos) return false;
     passed_.digest = Digest(std::string_view(buffer_).substr(at_), passed_.digest);
     passed_.bytes += held;
     buffer_.clear();
@@ -99,40 +149,29 @@ class FileLines : public LineSource {
   // Such a line, whose last bytes are `rest`. Its text is what tells it from others.
   InputLine TooLong(std::string_view rest) {
     const Passed passed = std::exchange(passed_, {});
-    const std::string found = std::to_string(passed.bytes + rest.size()) + " bytes";
+    const size_t bytes = passed.bytes + rest.size();
     return {.number = number_,
-            .text = found + " " + std::to_string(Digest(rest, passed.digest)),
-            .failure = "line: found " + found + ", expected at most " + std::to_string(longest_) +
-                       " (a share of --memory)",
+            .text = std::to_string(bytes) + " " + std::to_string(Digest(rest, passed.digest)),
+            .failure = "line: found " + ExcessText(bytes, longest_) + ", expected at most " +
+                       BytesText(longest_) + " (a share of --memory)",
             .custom_id = {},
             .failure_code = "line_too_long"};
   }
 
-  bool IsReadable() const {
-    pollfd file{descriptor_, POLLIN, 0};
-    return poll(&file, 1, 0) > 0;
-  }
-
   void Read() {
-    AwaitInput(descriptor_);
     buffer_.erase(0, at_);
     searched_ -= std::min(searched_, at_);
     at_ = 0;
-    constexpr size_t kChunk = size_t{1} << 16;
-    const size_t before = buffer_.size();
-    buffer_.resize(before + kChunk);
-    const ssize_t n = read(descriptor_, buffer_.data() + before, kChunk);
-    const int error = errno;
-    buffer_.resize(before + static_cast<size_t>(std::max<ssize_t>(n, 0)));
-    if (n < 0 && error == EINTR) return CheckInterrupt();
-    if (n < 0) throw Error(ErrorKind::kInput, name_ + ": cannot read: " + std::strerror(error));
-    ended_ = n == 0;
+    ended_ = !bytes_.Read(buffer_);
+    if (!checked_ && !buffer_.empty()) {
+      CheckForJson(buffer_, name_);
+      checked_ = true;
+    }
   }
 
   // Of a regular file: how many lines are not blank.
   std::optional<size_t> CountLines() {
-    struct stat status;
-    if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    if (!bytes_.IsRegular()) return std::nullopt;
     size_t lines = 0;
     InputLine line;
     while (Next(/*wait=*/true, line) == Status::kLine) ++lines;
@@ -140,8 +179,13 @@ class FileLines : public LineSource {
     return lines;
   }
 
-  int descriptor_;
   std::string name_;
+  InputBytes bytes_;
+  bool checked_ = false;                   // that it holds JSON at all
+  std::optional<Layout> layout_;           // once that is known
+  bool opened_ = false;                    // the list has begun, or the first value
+  std::optional<ElementScanner> element_;  // of the value that was begun
+  bool dropped_ = false;                   // a part of it, since the last look
   size_t longest_;
   std::string buffer_;
   Passed passed_;

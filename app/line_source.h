@@ -19,6 +19,7 @@ struct InputLine {
   std::optional<std::string> failure;
   std::string custom_id;
   std::string failure_code = "invalid_request";
+  size_t document_bytes = 0;  // of text that is part of the prompt as it stands, if known
 };
 
 // Bytes of the longest line that is read: a share of the memory that a run may take, within limits;
@@ -33,6 +34,8 @@ class LineSource {
   virtual ~LineSource() = default;
   // The next line that is not blank. Without `wait`, kNotYet where one may come later.
   virtual Status Next(bool wait, InputLine& line) = 0;
+  // Nothing before the line of this number is wanted any more: it may come or not.
+  virtual void SkipTo(size_t) {}
   // The name of the next line, where that is known before the line is read: of documents.
   virtual std::optional<std::string> NextName() const { return std::nullopt; }
   // Passes over a line that has such a name, unread.

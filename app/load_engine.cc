@@ -1,5 +1,6 @@
 #include "app/load_engine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -70,17 +71,15 @@ Engine LoadEngine(const std::string& model, const ComputeOptions& compute,
 }
 
 std::string WeightsText(const Engine& engine) {
-  const simd::PageUse pages = engine.WeightPages();
-  const double share = pages.bytes == 0 ? 0
-                                        : 100 * static_cast<double>(pages.huge_bytes) /
-                                              static_cast<double>(pages.bytes);
   const size_t nodes = engine.weight_nodes();
-  char text[128];
-  std::snprintf(text, sizeof(text), "weights: %s, %s in memory%s, %.0f %% of it on huge pages\n",
-                nodes == 0 ? "mapped" : "loaded",
-                FormatBytes(static_cast<double>(pages.bytes)).c_str(),
-                nodes < 2 ? "" : (" of " + std::to_string(nodes) + " nodes").c_str(), share);
-  return text;
+  std::string text = nodes == 0 ? "weights: mapped" : "weights: loaded";
+  const auto pages = engine.WeightPages();
+  if (!pages) return text + ", on pages of unknown size\n";
+  text += ", " + FormatBytes(static_cast<double>(pages->bytes)) + " in memory";
+  if (nodes >= 2) text += " of " + std::to_string(nodes) + " nodes";
+  const double all = static_cast<double>(std::max<size_t>(pages->bytes, 1));
+  const double share = 100 * static_cast<double>(pages->huge_bytes) / all;
+  return text + ", " + FormatFixed(share, 0) + " % of it on huge pages\n";
 }
 
 }  // namespace cedar

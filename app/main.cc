@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -16,6 +17,7 @@
 #include "app/output.h"
 #include "simd/error.h"
 #include "simd/isa.h"
+#include "simd/process_limits.h"
 
 namespace cedar {
 namespace {
@@ -31,7 +33,23 @@ void OccupyStandardFiles() {
   }
 }
 
+// Where an exception cannot be caught (in a thread, in a destructor), too little memory still ends
+// in a message.
+[[noreturn]] void Terminate() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    std::fputs("cedar: out of memory\n", stderr);
+    _exit(kExitModel);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cedar: unexpected: %s\n", error.what());
+  } catch (...) {
+  }
+  std::abort();
+}
+
 int Run(int argc, char** argv) {
+  simd::CheckProcessLimits();
   if (const std::string refusal = CpuRefusal(); !refusal.empty()) {
     throw Error(ErrorKind::kModel, refusal);
   }
@@ -68,6 +86,9 @@ int RunAndReport(int argc, char** argv) {
 }  // namespace cedar
 
 int main(int argc, char** argv) {
+  // The allocator, which is C, aborts where nobody throws for it.
+  std::set_new_handler([] { throw std::bad_alloc(); });
+  std::set_terminate(cedar::Terminate);
   cedar::OccupyStandardFiles();
   return cedar::RunAndReport(argc, argv);
 }

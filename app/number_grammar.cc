@@ -34,9 +34,7 @@ Grammar::Node NumberGrammar(Grammar& grammar, const NumberRule& rule) {
   const std::string name = NameOf(rule);
   if (const Grammar::Node known = grammar.FindMachine(name)) return known;
   auto machine = std::make_unique<NumberMachine>(NumberLimits(rule));
-  if (!machine->HasTexts()) {
-    throw Error(ErrorKind::kInput, "no number follows all of its limits");
-  }
+  if (!machine->HasTexts()) return grammar.Choice({});
   return grammar.Machine(name, std::move(machine));
 }
 

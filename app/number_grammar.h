@@ -22,8 +22,8 @@ struct NumberRule {
 
 // Decimals without exponents, and integers without fractions. Each follows the rule exactly, and
 // also as IEEE doubles are compared and divided: that is what validators do. Throws Error (kInput)
-// that says which limit is not supported, or that no number follows the rule; the message says
-// nothing of where the rule stands.
+// that says which limit is not supported; the message says nothing of where the rule stands. A
+// choice of nothing if no number follows the rule.
 Grammar::Node NumberGrammar(Grammar& grammar, const NumberRule& rule);
 
 }  // namespace cedar

@@ -42,14 +42,20 @@ void AddReal(CLI::App& app, const std::string& name, const std::string& help,
       [=, &value](const std::string& text) { value = ParseReal(name, text, range); });
 }
 
+void AddThreads(CLI::App& app, int& threads) {
+  Add(app, "--threads", "N",
+      "Threads (one for each physical core, no more than a CPU quota allows)",
+      [&](const std::string& text) {
+        threads = static_cast<int>(ParseCount("--threads", text, 1, kMostThreads));
+      });
+}
+
 void AddCompute(CLI::App& app, ComputeOptions& compute) {
   Add(app, "--replay", "MODE",
       "What the decoder half sees of a prompt: bounded, exact or full (" +
           std::string(ReplayName(compute.replay)) + ")",
       [&](const std::string& text) { compute.replay = ParseReplayOption("--replay", text); });
-  Add(app, "--threads", "N", "Threads (one for each physical core)", [&](const std::string& text) {
-    compute.threads = static_cast<int>(ParseCount("--threads", text, 1, kMostThreads));
-  });
+  AddThreads(app, compute.threads);
   app.add_flag_callback(
       "--no-pin", [&] { compute.pinning = simd::Pinning::kNone; },
       "Let threads move between cores");

@@ -34,6 +34,8 @@ void AddReal(CLI::App& app, const std::string& name, const std::string& help,
 CLI::Option* AddCount(CLI::App& app, const std::string& name, const char* value,
                       const std::string& help, uint64_t least, std::optional<size_t>& count);
 
+void AddThreads(CLI::App& app, int& threads);
+
 // --replay, --threads, --no-pin, --weights, --chunk, --numerics and --isa.
 void AddCompute(CLI::App& app, ComputeOptions& compute);
 

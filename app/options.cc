@@ -76,6 +76,18 @@ CLI::App* AddRun(CLI::App& app, RunOptions& options) {
   return run;
 }
 
+CLI::App* AddVerify(CLI::App& app, VerifyOptions& options) {
+  CLI::App* verify = app.add_subcommand(
+      "verify", "Read all of a model's files and say what is damaged; exits 3 if anything is");
+  AddModel(*verify, options.model);
+  AddText(*verify, "--sums", "FILE",
+          "SHA-256 sums as sha256sum writes them, a Git LFS pointer or a folder of them (what the "
+          "hub's downloader noted, or the names of blobs in the hub's cache)",
+          options.sums);
+  AddThreads(*verify, options.threads);
+  return verify;
+}
+
 CLI::App* AddScore(CLI::App& app, ScoreOptions& options) {
   CLI::App* score = app.add_subcommand("score", "Log-probabilities of given text");
   AddModel(*score, options.model);
@@ -138,8 +150,9 @@ class Parser {
         "MODEL is the folder of a checkpoint, or demo: the built-in model.\n"
         "More on a command: cedar COMMAND --help\n"
         "Exit codes: 0 all right; 1 some requests failed, or the input is bad; 2 the command line, "
-        "or answers\nthat another one has made; 3 the model; 130 stopped by Ctrl-C, SIGTERM or "
-        "SIGHUP.");
+        "answers\nthat another one has made, or more --memory than there is; 3 the model: not "
+        "there, damaged (verify\ntoo), or more than the memory holds; 130 stopped by Ctrl-C, "
+        "SIGTERM or SIGHUP.");
   }
 
   CommandLine Parse(int argc, const char* const* argv) {
@@ -170,10 +183,11 @@ class Parser {
       return bench_;
     }
     if (synth_command_->parsed()) return synth_;
+    if (verify_command_->parsed()) return verify_;
     if (!score_command_->parsed()) {
       throw Error(ErrorKind::kUsage,
-                  "expected a command: info, run, score, tokenize, detokenize, batch, bench or "
-                  "synth (see cedar --help)");
+                  "expected a command: info, verify, run, score, tokenize, detokenize, batch, "
+                  "bench or synth (see cedar --help)");
     }
     CheckScore(score_);
     return score_;
@@ -201,7 +215,9 @@ class Parser {
   BatchOptions batch_;
   BenchOptions bench_;
   SynthOptions synth_;
+  VerifyOptions verify_;
   CLI::App* info_command_ = AddInfo(app_, info_);
+  CLI::App* verify_command_ = AddVerify(app_, verify_);
   CLI::App* run_command_ = AddRun(app_, run_);
   CLI::App* score_command_ = AddScore(app_, score_);
   CLI::App* tokenize_command_ = AddTokenize();

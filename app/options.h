@@ -66,6 +66,12 @@ struct ScoreOptions {
   ComputeOptions compute{{}, 0, kDefaultChunk, Replay::kFull};
 };
 
+struct VerifyOptions {
+  std::string model;
+  std::optional<std::string> sums;  // a file of SHA-256 sums, or a folder of Git LFS pointers
+  int threads = 0;                  // 0: one for each physical core
+};
+
 struct TokenizeOptions {
   std::string model;
   bool chat = false;  // the input is the body of a request: its prompt
@@ -108,6 +114,7 @@ struct BatchOptions {
   bool retry_errors = false;
   bool truncate_prompt = false;
   bool check = false;
+  std::optional<size_t> pilot;  // with check: lines that are answered to know what all will take
   std::optional<std::string> summary;  // a file for the figures as JSON; "-": standard output
   std::optional<std::string> metrics;
   AnswerDefaults defaults;  // for lines that have no values of their own
@@ -132,8 +139,9 @@ struct BenchOptions {
 inline constexpr size_t kDefaultBenchPrompt = 512;
 inline constexpr size_t kDefaultBatchPrompt = 64;  // of each request of a batch
 
-using Command = std::variant<InfoOptions, RunOptions, ScoreOptions, TokenizeOptions,
-                             DetokenizeOptions, BatchOptions, BenchOptions, SynthOptions>;
+using Command =
+    std::variant<InfoOptions, RunOptions, ScoreOptions, TokenizeOptions, DetokenizeOptions,
+                 BatchOptions, BenchOptions, SynthOptions, VerifyOptions>;
 
 struct CommandLine {
   std::optional<Command> command;

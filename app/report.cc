@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
-#include <string_view>
 
 namespace cedar {
 namespace {
@@ -14,19 +14,6 @@ std::string Format(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof(text), format, value);
   return text;
-}
-
-// 12345 -> "12.3 k": three digits, below 1000 the whole number. `prefixes`: of 1000, 1000^2, ...
-std::string FormatScaled(double value, std::string_view prefixes, const std::string& unit) {
-  std::string suffix = unit;
-  for (const char prefix : prefixes) {
-    if (value < 999.5) break;
-    value /= 1000;
-    suffix = prefix + unit;
-  }
-  const bool whole = suffix == unit || value >= 99.95;
-  const std::string number = Format(whole ? "%.0f" : value >= 9.995 ? "%.1f" : "%.2f", value);
-  return suffix.empty() ? number : number + " " + suffix;
 }
 
 std::string Rate(size_t tokens, double seconds) {
@@ -66,23 +53,27 @@ std::string RunFigures::Text(size_t plan_bytes) const {
          " resident at most, weights included\n";
 }
 
-size_t AnonymousBytes() {
+ResidentBytes ResidentNow() {
+  ResidentBytes bytes;
   std::ifstream status("/proc/self/status");
-  std::string key;
-  size_t kib = 0;
-  while (status >> key) {
-    if (key == "RssAnon:" && status >> kib) break;
+  for (std::string line; std::getline(status, line);) {
+    const size_t colon = std::min(line.find(':'), line.size());
+    const std::string_view key = std::string_view(line).substr(0, colon);
+    size_t* const value = key == "RssAnon"   ? &bytes.anonymous
+                          : key == "RssFile" ? &bytes.files
+                          : key == "VmHWM"   ? &bytes.peak
+                                             : nullptr;
+    if (value != nullptr) *value = std::strtoull(line.c_str() + colon + 1, nullptr, 10) << 10;
   }
-  return kib << 10;
+  return bytes;
 }
+
+size_t AnonymousBytes() { return ResidentNow().anonymous; }
 
 size_t PeakResidentBytes() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<size_t>(usage.ru_maxrss) * 1024;
 }
-
-std::string FormatBytes(double bytes) { return FormatScaled(bytes, "kMGTP", "B"); }
-std::string FormatCount(double count) { return FormatScaled(count, "kMBT", ""); }
 
 }  // namespace cedar

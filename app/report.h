@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "simd/quantities.h"  // FormatBytes, FormatCount
+
 namespace cedar {
 
 // What one answer cost.
@@ -34,16 +36,19 @@ class RunFigures {
 // Most bytes that this process had in memory at once, mapped weights included.
 size_t PeakResidentBytes();
 
-// Bytes of memory of its own that this process holds now: mapped files are not counted.
+// What of this process is in memory, in bytes.
+struct ResidentBytes {
+  size_t anonymous = 0;  // now, of its own: mapped files are not counted
+  size_t files = 0;      // now, of mapped files
+  size_t peak = 0;       // most of both together until now
+};
+ResidentBytes ResidentNow();
+
+// Bytes of memory of its own that this process holds now.
 size_t AnonymousBytes();
 
 // The middle one, of an even number the upper of the two; 0 of none.
 double Median(std::vector<double> values);
-
-// Three significant digits and a decimal unit: "890 B", "2.70 MB".
-std::string FormatBytes(double bytes);
-// The same for counts: "552 B", "1.32 M", "881".
-std::string FormatCount(double count);
 
 }  // namespace cedar
 

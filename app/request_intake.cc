@@ -1,15 +1,20 @@
 #include "app/request_intake.h"
 
 #include <algorithm>
+#include <cstdio>
+
+#include "simd/quantities.h"
 
 namespace cedar {
 
 RequestIntake::RequestIntake(const Engine& engine, const BatchOptions& options,
                              const BatchPlan& plan, size_t lines)
     : context_(plan.scheduler.context),
+      longest_token_(engine.tokenizer().longest_token()),
       truncate_(options.truncate_prompt),
       reader_(engine.tokenizer(), engine.config().vocab, options.defaults, plan.grammar_bytes),
-      identifier_(engine, options, lines) {}
+      identifier_(engine, options, lines),
+      served_(options.model) {}
 
 BatchRequest RequestIntake::Read(const Line& line) {
   if (!line.failure.empty()) throw LineError(line.failure_code, line.failure);
@@ -17,9 +22,13 @@ BatchRequest RequestIntake::Read(const Line& line) {
     throw LineError("duplicate_custom_id",
                     "custom_id: \"" + line.id.custom_id + "\" was the name of an earlier line");
   }
+  CheckDocument(line);
   try {
     BatchRequest request = reader_.Read(line.json, line.seed);
     FitContext(request);
+    if (const std::optional<std::string> warning = served_.Warn(request.model)) {
+      std::fprintf(stderr, "%s\n", warning->c_str());
+    }
     return request;
   } catch (const LineError&) {
     throw;
@@ -27,6 +36,15 @@ BatchRequest RequestIntake::Read(const Line& line) {
     if (error.kind() != ErrorKind::kInput) throw;
     throw LineError("invalid_request", error.what());
   }
+}
+
+void RequestIntake::CheckDocument(const Line& line) const {
+  const size_t least = line.document_bytes / longest_token_;
+  if (truncate_ || least < context_) return;
+  throw LineError("context_length_exceeded", BytesText(line.document_bytes) +
+                                                 " of text, which are " + std::to_string(least) +
+                                                 " prompt tokens or more: the context has " +
+                                                 std::to_string(context_) + Advice(context_));
 }
 
 // What helps a prompt of which so much would fit.

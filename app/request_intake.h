@@ -12,6 +12,7 @@
 #include "app/line_identifier.h"
 #include "app/line_source.h"
 #include "app/options.h"
+#include "app/served_name.h"
 #include "engine/engine.h"
 #include "simd/error.h"
 
@@ -39,19 +40,23 @@ class RequestIntake {
   // Lines must come in their order, each once: it counts those of one name.
   Line Identify(const InputLine& input) { return identifier_.Identify(input); }
   void CountName(const std::string& custom_id) { identifier_.CountName(custom_id); }
-  // Throws LineError.
+  // Throws LineError. Warns on standard error of the first line that asks for another model.
   BatchRequest Read(const Line& line);
   // Whether the grammars that requests hold take all that the plan has for them.
   bool GrammarsFull() { return reader_.GrammarsFull(); }
 
  private:
+  // Spares the tokens of a document that has too many for sure.
+  void CheckDocument(const Line& line) const;
   void FitContext(BatchRequest& request) const;
   std::string Advice(size_t room) const;
 
   size_t context_;
+  size_t longest_token_;  // bytes
   bool truncate_;
   RequestReader reader_;
   LineIdentifier identifier_;
+  ServedName served_;
 };
 
 }  // namespace cedar

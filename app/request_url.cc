@@ -22,6 +22,13 @@ bool TakeEnd(std::string_view& path, std::string_view end) {
   return true;
 }
 
+// Where servers have OpenAI's interface: v1/, api/v1/, v1beta/openai/, deployments/NAME/.
+bool IsKnownPrefix(std::string_view path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  return path == "v1/" || path.ends_with("/v1/") || path.ends_with("openai/") ||
+         path.find("deployments/") != path.npos;
+}
+
 }  // namespace
 
 std::optional<Endpoint> EndpointOf(std::string_view url) {
@@ -32,7 +39,7 @@ std::optional<Endpoint> EndpointOf(std::string_view url) {
   Endpoint endpoint = Endpoint::kCompletion;
   if (!TakeEnd(url, "completions")) return std::nullopt;
   if (TakeEnd(url, "chat/")) endpoint = Endpoint::kChat;
-  const bool is_known = url.empty() || url == "v1/" || (has_host && url.ends_with('/'));
+  const bool is_known = url.empty() || (has_host && url.ends_with('/')) || IsKnownPrefix(url);
   return is_known ? std::optional(endpoint) : std::nullopt;
 }
 

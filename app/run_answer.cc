@@ -12,6 +12,15 @@
 
 namespace cedar {
 
+namespace {
+
+// Where always the likeliest token is taken nothing is drawn.
+bool DrawsSeed(const RunOptions& options) {
+  return !options.seed && options.sampling.temperature != 0;
+}
+
+}  // namespace
+
 AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine) {
   AnswerOptions answer;
   answer.sampling = options.sampling;
@@ -22,13 +31,17 @@ AnswerOptions AnswerFor(const RunOptions& options, const Engine& engine) {
     const auto schema = ParseJson(ReadFile(*options.json_schema), *options.json_schema);
     answer.grammar = GrammarCache(engine.tokenizer()).Get(&schema);
   }
-  std::random_device device;
-  answer.seed = options.seed ? *options.seed : uint64_t{device()} << 32 | device();
+  if (options.seed) {
+    answer.seed = *options.seed;
+  } else if (DrawsSeed(options)) {
+    std::random_device device;
+    answer.seed = uint64_t{device()} << 32 | device();
+  }
   return answer;
 }
 
 void SayDrawnSeed(const RunOptions& options, const AnswerOptions& answer) {
-  if (options.seed) return;
+  if (!DrawsSeed(options)) return;
   std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(answer.seed));
 }
 

@@ -13,6 +13,7 @@
 #include "app/commands.h"
 #include "app/generate.h"
 #include "app/load_engine.h"
+#include "app/memory_fit.h"
 #include "app/output.h"
 #include "app/report.h"
 #include "app/run_answer.h"
@@ -92,6 +93,7 @@ Generated Stream(const Engine& engine, const RunOptions& options, const Generati
 
 ExitCode Execute(const RunOptions& options) {
   const Engine engine = LoadEngine(options.model, options.compute);
+  WarnIfUnfit(MakeMemoryFit(engine, /*plan=*/0));
   const bool has_prompt = options.prompt || options.prompt_file || options.raw;
   if (!has_prompt && isatty(STDIN_FILENO) == 1) return Chat(engine, options);
   const AnswerOptions answer = AnswerFor(options, engine);

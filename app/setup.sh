@@ -8,8 +8,9 @@ cd "$(dirname "$0")/.."
 
 # Compilers and tools; what Cedar links; what only tests and benchmarks use.
 packages="cmake g++ ninja-build patch xz-utils
-  libcli11-dev libpcre2-dev liburing-dev libutf8proc-dev libxxhash-dev nlohmann-json3-dev
-  libbenchmark-dev libgtest-dev python3-numpy python3-regex"
+  json-schema-test-suite libbenchmark-dev libcli11-dev libgtest-dev libpcre2-dev liburing-dev
+  libutf8proc-dev libxxhash-dev nettle-dev nlohmann-json3-dev python3-jsonschema python3-numpy
+  python3-regex zlib1g-dev"
 
 # shellcheck disable=SC2086  # a list of words
 sh app/packages.sh $packages

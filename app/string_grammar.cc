@@ -108,13 +108,13 @@ std::string NameOf(const StringRule& rule, StringForm form) {
   return name.dump();
 }
 
+// Null if there is no such text.
 Node MachineOf(Grammar& g, const std::string& name, const Texts& texts, StringForm form) {
   const bool json = form == StringForm::kJson;
   auto machine = std::make_unique<StringMachine>(
       form == StringForm::kCall ? texts.automaton->And(WithoutMark()) : *texts.automaton,
       texts.longest, json ? StringMachine::Escapes::kJson : StringMachine::Escapes::kNone);
-  if (!machine->HasTexts()) Fail("no string follows all of its rules");
-  return g.Machine(name, std::move(machine));
+  return machine->HasTexts() ? g.Machine(name, std::move(machine)) : nullptr;
 }
 
 }  // namespace
@@ -123,13 +123,16 @@ Node StringGrammar(Grammar& grammar, const StringRule& rule, StringForm form) {
   const std::string name = NameOf(rule, form);
   Node text = grammar.FindMachine(name);
   if (text == nullptr) text = MachineOf(grammar, name, TextsOf(rule), form);
+  if (text == nullptr) return grammar.Choice({});
   if (form != StringForm::kJson) return text;
   return grammar.Sequence({grammar.Literal("\""), text, grammar.Literal("\"")});
 }
 
 Node RegexGrammar(Grammar& grammar, const std::string& regex) {
   const Texts texts{AutomatonOfRegex(regex, RegexMatch::kWhole), std::nullopt};
-  return MachineOf(grammar, "regex " + regex, texts, StringForm::kText);
+  const Node text = MachineOf(grammar, "regex " + regex, texts, StringForm::kText);
+  if (text == nullptr) Fail("no text matches the regular expression");
+  return text;
 }
 
 bool FollowsRule(const StringRule& rule, std::string_view value) {

@@ -31,14 +31,14 @@ enum class StringForm {
   kText,  // the value itself
 };
 
-// All throw Error (kInput) that says which pattern or format is not supported and why, that no
-// string follows the rule, or that its automaton would be too large. The message says nothing of
-// where the rule stands.
+// All throw Error (kInput) that says which pattern or format is not supported and why, or that its
+// automaton would be too large. The message says nothing of where the rule stands.
 
+// A choice of nothing if no string follows the rule.
 Grammar::Node StringGrammar(Grammar& grammar, const StringRule& rule,
                             StringForm form = StringForm::kJson);
 
-// The texts that a regular expression matches from end to end.
+// The texts that a regular expression matches from end to end; none is an Error.
 Grammar::Node RegexGrammar(Grammar& grammar, const std::string& regex);
 
 // Whether a value, in UTF-8, follows the rule as the grammar has it.

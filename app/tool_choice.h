@@ -14,20 +14,26 @@
 namespace cedar {
 
 struct ToolChoice {
+  // Of one tool that may be called, and the path of what says so.
+  struct Name {
+    std::string name, path;
+  };
+
   bool none = false;
-  bool must_call = false;  // any of the tools, or
-  std::string name;        // just this one, once
-  bool several = true;     // calls in one answer, where any tool will do
+  bool must_call = false;
+  std::vector<Name> names;  // tools that may be called; empty: all
+  bool several = true;      // calls in one answer
+
+  // Whether not all calls will do.
+  bool IsNarrow() const { return !names.empty() || !several; }
 };
 
-// body.tool_choice: "auto" (also where it is absent), "none", "required", or {"type": "function",
-// "function": {"name": ...}}; and body.parallel_tool_calls. Throws Error (kInput) that names the
-// field.
+// body.tool_choice: "auto" (also where it is absent), "none", "required", {"type": "function",
+// "function": {"name": ...}}: this one, once; or {"type": "allowed_tools", "allowed_tools":
+// {"mode": "auto" or "required", "tools": [...]}}; and body.parallel_tool_calls. What is inside of
+// function and of allowed_tools may stand beside the type instead. Throws Error (kInput) that names
+// the field.
 ToolChoice TakeToolChoice(JsonFields& body);
-
-// One call at most can be promised where calls are forced, and where there are none. Throws Error
-// (kInput) that names body.parallel_tool_calls if the model is free to call as it wants.
-void CheckSeveral(const JsonFields& body, const ToolChoice& choice);
 
 // The tools of a conversation that a choice leaves; path: of the choice, for messages. None left:
 // Error (kInput).

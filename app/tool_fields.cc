@@ -52,6 +52,7 @@ ToolCall ReadFunction(JsonFields& outer, const Json& object, const std::string& 
   ToolCall out;
   std::string unused;
   out.name = TakeToolName(outer, function, unused);
+  function.Ignore("parsed_arguments");  // what OpenAI's client makes of them
   const Json* const arguments = function.Take("arguments");
   if (!arguments) {
     out.arguments = "{}";

@@ -26,7 +26,6 @@ void ColdExperts::StartReading(const ExpertGroups& groups, Prefetcher& prefetche
     const ExpertWeights& expert = *group.weights;
     if (!seen_.insert(&expert).second) continue;
     for (const WeightMatrix* matrix : {&expert.w1, &expert.w3, &expert.w2}) {
-      if (!matrix->parts.empty()) continue;  // in memory of our own
       const size_t scales = ScaleBytes(*matrix);
       AddAbsent({matrix->data, MatrixBytes(*matrix) - scales}, absent);
       if (scales > 0) AddAbsent({matrix->scales, scales}, absent);

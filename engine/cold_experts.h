@@ -15,8 +15,8 @@ namespace cedar {
 class ColdExperts {
  public:
   // Starts to read what is absent of the experts of `groups` that were not looked at before. An
-  // expert is looked at once, even if the system drops its pages later. Files whose residency the
-  // system does not tell (MappedFile::tells_residency) are taken to be there.
+  // expert is looked at once, even if the system drops its pages later. To be called only where
+  // experts may be absent (ModelWeights::may_be_cold).
   void StartReading(const ExpertGroups& groups, Prefetcher& prefetcher);
 
  private:

@@ -1,8 +1,9 @@
 #include "engine/engine.h"
 
-#include <limits>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/model.h"
 #include "engine/model_identity.h"
@@ -44,9 +45,13 @@ PageKey Engine::ContentKey() const { return MakeContentKey(model_->files, model_
 size_t Engine::loaded_weight_bytes() const { return model_->weight_memory.bytes(); }
 size_t Engine::weight_nodes() const { return model_->weight_memory.nodes.size(); }
 
-simd::PageUse Engine::WeightPages() const {
-  constexpr size_t kEverything = std::numeric_limits<size_t>::max();
-  return simd::PagesOf(SampleWeights(model_->weights, kEverything));
+std::optional<simd::PageUse> Engine::WeightPages() const {
+  if (weight_nodes() == 0) return simd::PagesOf(PlacesOfLayers(model_->weights));
+  std::vector<std::span<const uint8_t>> nodes;
+  for (const simd::Memory& node : model_->weight_memory.nodes) {
+    nodes.emplace_back(node.data(), node.bytes());
+  }
+  return simd::PagesOf(nodes);
 }
 
 }  // namespace cedar

@@ -8,7 +8,7 @@
 //   session.Prefill(ids);
 //   while ((id = sampler.Pick(session.logits())) != end) session.Decode(id);
 //
-// Results are bit-identical whatever the chunk size and the number of threads (README, Numerics).
+// Results are bit-identical whatever the chunk size and the number of threads (engine/README.md).
 
 #include <cstddef>
 #include <cstdint>
@@ -56,8 +56,8 @@ class Engine {
   size_t loaded_weight_bytes() const;
   // Nodes of memory (simd/nodes.h) that they are divided among.
   size_t weight_nodes() const;
-  // The pages of the weights that are in memory now. Asks the kernel, which takes a while.
-  simd::PageUse WeightPages() const;
+  // The pages of the weights that are in memory now; nothing where the kernel does not tell.
+  std::optional<simd::PageUse> WeightPages() const;
 
   // Tells this model from others, at no cost worth mentioning (engine/model_identity.h).
   PageKey ContentKey() const;

@@ -39,12 +39,25 @@ Places AbsentOf(const Forward& f, size_t engram, std::span<const History> histor
   return absent;
 }
 
-// Asks for the rows of the lowest layer before the others.
-void Fetch(const Forward& f, std::span<const History> histories) {
+// Asks for the rows of the lowest layer before the others. Returns how many were absent.
+size_t FetchAbsent(const Forward& f, std::span<const History> histories) {
+  size_t sum = 0;
   for (size_t engram = 0; engram < f.model.config.engram.layers.size(); ++engram) {
     const Places absent = AbsentOf(f, engram, histories);
     if (!absent.empty()) f.scratch.prefetcher->Fetch(absent);
+    sum += absent.size();
   }
+  return sum;
+}
+
+void Fetch(const Forward& f, std::span<const History> histories) {
+  CachedTables& tables = f.scratch.cached_tables;
+  std::vector<History> asked, others;
+  for (const History& history : histories) (tables.Asks() ? asked : others).push_back(history);
+  if (asked.empty()) return;
+  const size_t absent = FetchAbsent(f, asked);
+  tables.Note(asked.size(), absent);
+  if (absent > 0 && !others.empty()) FetchAbsent(f, others);
 }
 
 // Those of tokens [first, tokens.size()) of a sequence.
@@ -61,12 +74,18 @@ size_t Room(const Forward& f) {
   return f.scratch.prefetcher->room() / (kPlaces * e.columns() * e.layers.size());
 }
 
-bool HasEngrams(const Forward& f) { return !f.model.config.engram.layers.empty(); }
+// Whether there are tables, and these not inside the program.
+bool MayBeAbsent(const Forward& f) {
+  for (const LayerWeights& layer : f.model.weights.layers) {
+    if (layer.engram && layer.engram->table.residency != Residency::kAlways) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
 void FetchEngrams(const Forward& f, const Step& step) {
-  if (!HasEngrams(f)) return;
+  if (!MayBeAbsent(f)) return;
   for (const Segment& segment : step.segments) {
     Sequence& sequence = *segment.sequence;
     const size_t end = segment.position + segment.count;
@@ -77,7 +96,7 @@ void FetchEngrams(const Forward& f, const Step& step) {
 }
 
 void FetchNextEngrams(const Forward& f, const Step& step) {
-  if (!HasEngrams(f)) return;
+  if (!MayBeAbsent(f)) return;
   size_t left = f.scratch.rows;  // what the next step can take
   for (const Segment& segment : step.segments) {
     Sequence& sequence = *segment.sequence;
@@ -91,14 +110,14 @@ void FetchNextEngrams(const Forward& f, const Step& step) {
 }
 
 void FetchPromptEngrams(const Forward& f, std::span<const int32_t> tokens, size_t& asked) {
-  if (!HasEngrams(f) || asked >= tokens.size()) return;
+  if (!MayBeAbsent(f) || asked >= tokens.size()) return;
   const size_t end = std::min(tokens.size(), asked + Room(f));
   Fetch(f, tokens.first(end), asked);
   asked = end;
 }
 
 void FetchDrawnEngrams(const Forward& f, std::span<const DrawnToken> drawn) {
-  if (!HasEngrams(f)) return;
+  if (!MayBeAbsent(f)) return;
   std::vector<std::vector<int32_t>> tails;
   for (const DrawnToken& next : drawn) {
     const std::vector<int32_t>& tokens = next.sequence->tokens;

@@ -9,7 +9,7 @@
 //
 // Nobody waits for what was asked: a row that has not come is read when it is used. Each position
 // is asked for once (Sequence::engrams_asked), since to look whether a page is there costs about a
-// microsecond.
+// microsecond; and few are where the tables lie in memory (engine/cached_tables.h).
 
 #include <cstddef>
 #include <cstdint>

@@ -61,6 +61,9 @@ Measured Meter::Split() {
   return piece;
 }
 
-size_t Meter::page_size() const { return simd::PagesOf(sample_).page_size(); }
+size_t Meter::page_size() const {
+  const auto use = simd::PagesOf(sample_);
+  return use ? use->page_size() : 0;
+}
 
 }  // namespace cedar

@@ -156,7 +156,9 @@ void MixtureOfExperts(const Forward& f, size_t layer, const Step& step, const Bf
   ShowExperts(f, layer, step);
   const ExpertGroups groups(w, f.scratch.moe.ids, f.scratch.moe.weights,
                             f.model.config.experts_per_token, step);
-  f.scratch.cold_experts.StartReading(groups, *f.scratch.prefetcher);
+  if (f.model.weights.may_be_cold) {
+    f.scratch.cold_experts.StartReading(groups, *f.scratch.prefetcher);
+  }
   const Activations in{x, f.model.config.hidden, step.rows, step.prompt_rows};
   for (auto rest = groups.groups(); !rest.empty();) {
     const auto together = rest.first(GroupsTogether(rest));

@@ -1,7 +1,7 @@
 #ifndef CEDAR_ENGINE_NUMERICS_H_
 #define CEDAR_ENGINE_NUMERICS_H_
 
-// What activations become before they meet quantised weights (README, Numerics).
+// What activations become before they meet quantised weights (engine/README.md).
 
 #include <optional>
 #include <string_view>

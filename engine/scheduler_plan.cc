@@ -28,8 +28,9 @@ class Division {
                               .isa = engine_.isa()};
     const MemoryPlan plan = PlanMemory(engine_.config(), engine_.plan(), options);
     const CallerBytes& caller = options_.caller;
-    return caller.fixed + parallel * caller.per_request + context * caller.per_position +
-           OfStep(rows) + plan.scratch + parallel * (plan.sequence() - plan.global_kv);
+    return caller.fixed + parallel * caller.per_request +
+           (caller.of_context ? caller.of_context(context) : 0) + OfStep(rows) + plan.scratch +
+           parallel * (plan.sequence() - plan.global_kv);
   }
   // The least pages: of one request, and one that it may have to copy.
   size_t LeastPages(size_t context) const { return layout_.PagesFor(context) + 1; }

@@ -5,6 +5,7 @@
 // rather than one byte too many.
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 
 #include "engine/engine.h"
@@ -15,8 +16,8 @@ namespace cedar {
 // What the caller takes of the same budget, beside the engine.
 struct CallerBytes {
   size_t fixed = 0;
-  size_t per_request = 0;   // of those that run at once
-  size_t per_position = 0;  // of one context
+  size_t per_request = 0;                              // of those that run at once
+  std::function<size_t(size_t context)> of_context{};  // for one context; unset: none
 };
 
 struct SchedulerPlanOptions {

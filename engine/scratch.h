@@ -12,6 +12,7 @@
 
 #include "engine/arena.h"
 #include "engine/best_scores.h"
+#include "engine/cached_tables.h"
 #include "engine/cold_experts.h"
 #include "engine/plan_options.h"
 #include "engine/selections.h"
@@ -127,6 +128,7 @@ struct Scratch {
   std::vector<WorkerScratch> workers;
   std::unique_ptr<Prefetcher> prefetcher;  // of Engram rows and cold experts
   ColdExperts cold_experts;
+  CachedTables cached_tables;
 
  private:
   friend size_t CountScratchBytes(const ModelConfig& config, const LayerPlan& plan,

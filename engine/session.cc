@@ -15,6 +15,7 @@
 #include "engine/sequence.h"
 #include "simd/error.h"
 #include "simd/memory.h"
+#include "simd/quantities.h"
 
 namespace cedar {
 namespace {
@@ -37,12 +38,11 @@ void CheckMemory(const Model& model, const PlanOptions& options) {
                                        std::to_string(model.config.max_positions));
   }
   const size_t wanted = PlanMemory(model.config, model.plan, options).total;
-  const size_t available = simd::AvailableMemory();
-  if (available > 0 && wanted > available) {
-    throw Error(ErrorKind::kModel, "memory: a context of " + std::to_string(options.context) +
-                                       " positions needs " + std::to_string(wanted) +
-                                       " bytes, and " + std::to_string(available) +
-                                       " are available");
+  const simd::MemoryRoom room = simd::RoomOfMemory();
+  if (room.bytes > 0 && wanted > room.bytes) {
+    throw Error(ErrorKind::kModel,
+                "memory: a context of " + std::to_string(options.context) + " positions needs " +
+                    FormatBytes(static_cast<double>(wanted)) + ": found " + RoomText(room));
   }
 }
 

@@ -11,24 +11,14 @@ cedar_perf(attend_bench cedar_simd)
 cedar_perf(expert_layer_bench cedar_engine)
 target_link_libraries(expert_layer_bench PRIVATE nlohmann_json::nlohmann_json)
 if(CEDAR_TESTS)  # for the tokenizer of the release
-  # Parts of cedar_app, which as a whole may want a static program; Google Benchmark is a shared library.
-  cedar_perf(grammar_bench cedar_engine)
-  target_sources(grammar_bench PRIVATE
-    app/byte_automaton.cc
-    app/call_grammar.cc
-    app/digit_range.cc
-    app/grammar.cc
-    app/json_grammar.cc
-    app/json_schema.cc
-    app/token_mask.cc
-    app/token_trie.cc
-    tests/weights/tokenizer_data.cc
-  )
+  # Not cedar_program: Google Benchmark is a shared library.
+  cedar_perf(grammar_bench cedar_app)
+  target_sources(grammar_bench PRIVATE tests/weights/tokenizer_data.cc)
   target_link_libraries(grammar_bench PRIVATE test_paths nlohmann_json::nlohmann_json)
 endif()
 cedar_perf(index_score_bench cedar_simd)
 add_executable(long_context perf/long_context.cc)
-target_link_libraries(long_context PRIVATE cedar_app)
+target_link_libraries(long_context PRIVATE cedar_program)
 cedar_perf(matmul_bench cedar_weights)
 cedar_perf(projection_bench cedar_engine)
 target_link_libraries(projection_bench PRIVATE nlohmann_json::nlohmann_json)

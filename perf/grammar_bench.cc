@@ -100,7 +100,7 @@ const std::array<const Case*, 5> kCases = {&kInvoice, &kLabels, &kTree, &kAnyObj
 
 std::unique_ptr<Grammar> GrammarOf(const Case& of) {
   if (of.call) {
-    const CallableTool tool{"send_mail", Json::parse(of.schema), /*strict=*/true};
+    const CallableTool tool{"send_mail", Json::parse(of.schema)};
     return GrammarOfCalls({&tool, 1}, {.opened = true});
   }
   return *of.schema == '\0' ? GrammarOfAnyObject() : GrammarOfSchema(Json::parse(of.schema));

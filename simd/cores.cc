@@ -14,29 +14,24 @@
 namespace cedar::simd {
 namespace {
 
-// A set of CPUs large enough for any machine.
+// A set of CPUs large enough for any machine. It allocates nothing: new threads use one.
 class CpuSet {
  public:
-  CpuSet() : set_(CPU_ALLOC(kMaxCpus)) { CPU_ZERO_S(bytes(), set_); }
-  CpuSet(const CpuSet&) = delete;
-  CpuSet& operator=(const CpuSet&) = delete;
-  ~CpuSet() { CPU_FREE(set_); }
-
   static constexpr int kMaxCpus = 16384;
-  bool Has(int cpu) const { return CPU_ISSET_S(static_cast<size_t>(cpu), bytes(), set_); }
-  void Add(int cpu) { CPU_SET_S(static_cast<size_t>(cpu), bytes(), set_); }
+  bool Has(int cpu) const { return CPU_ISSET_S(static_cast<size_t>(cpu), kBytes, sets_); }
+  void Add(int cpu) { CPU_SET_S(static_cast<size_t>(cpu), kBytes, sets_); }
   // The CPUs that a thread may run on.
   void AddAllowed(int thread) {
     CpuSet allowed;
-    if (sched_getaffinity(thread, bytes(), allowed.set_) != 0) return;
-    CPU_OR_S(bytes(), set_, set_, allowed.set_);
+    if (sched_getaffinity(thread, kBytes, allowed.sets_) != 0) return;
+    CPU_OR_S(kBytes, sets_, sets_, allowed.sets_);
   }
-  void BindCallingThread() const { sched_setaffinity(0, bytes(), set_); }
+  void BindCallingThread() const { sched_setaffinity(0, kBytes, sets_); }
 
  private:
-  static size_t bytes() { return CPU_ALLOC_SIZE(kMaxCpus); }
+  static constexpr size_t kBytes = kMaxCpus / 8;
 
-  cpu_set_t* set_;
+  cpu_set_t sets_[kBytes / sizeof(cpu_set_t)] = {};
 };
 
 // The CPUs that share the core of `cpu`, as Linux lists them; its own number where that is unknown.

@@ -1,4 +1,4 @@
-// Rows of activations as int8 (README, Numerics), in the order in which the weights are left by
+// Rows of activations as int8 (engine/README.md), in the order in which the weights are left by
 // matmul_int8-inl.h. Included once for each Highway target, by kernel files only.
 //
 // A step is as many blocks of 32 channels as a vector has 32-bit lanes: lane l belongs to one

@@ -2,57 +2,25 @@
 
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <limits>
+#include <optional>
 #include <sstream>
 #include <utility>
 
+#include "simd/control_groups.h"
 #include "simd/error.h"
+#include "simd/quantities.h"
 
 namespace cedar::simd {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
-constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
-
-// The number in a control group's file; unlimited if there is no such file or it says "max".
-size_t ReadLimit(const std::string& path) {
-  std::ifstream file(path);
-  size_t value = 0;
-  return file >> value ? value : kUnlimited;
-}
-
-// The file pages among what a control group has taken: the kernel drops them when it needs room.
-size_t FilePages(const std::string& path) {
-  std::ifstream file(path);
-  std::string key;
-  size_t value = 0, pages = 0;
-  while (file >> key >> value) {
-    if (key == "inactive_file" || key == "active_file") pages += value;
-  }
-  return pages;
-}
-
-// What the control group of this process, as mounted inside a container, still allows.
-size_t LeftOfControlGroup() {
-  const std::string v2 = "/sys/fs/cgroup/", v1 = "/sys/fs/cgroup/memory/";
-  size_t limit = ReadLimit(v2 + "memory.max");
-  size_t used = ReadLimit(v2 + "memory.current");
-  size_t pages = FilePages(v2 + "memory.stat");
-  if (limit == kUnlimited) {
-    limit = ReadLimit(v1 + "memory.limit_in_bytes");
-    used = ReadLimit(v1 + "memory.usage_in_bytes");
-    pages = FilePages(v1 + "memory.stat");
-  }
-  if (limit == kUnlimited || used == kUnlimited) return kUnlimited;
-  used -= std::min(used, pages);
-  return limit > used ? limit - used : 0;
-}
 
 size_t AvailableOnMachine() {
   std::ifstream file("/proc/meminfo");
@@ -64,6 +32,21 @@ size_t AvailableOnMachine() {
     if (words >> key >> kib && key == "MemAvailable:") return kib << 10;
   }
   return 0;
+}
+
+struct Space {
+  size_t limit, left;
+};
+
+// What the limit of the address space (ulimit -v) leaves; nothing if there is none.
+std::optional<Space> AddressSpace() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  std::ifstream file("/proc/self/statm");
+  size_t pages = 0;
+  file >> pages;
+  const size_t used = pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return Space{limit.rlim_cur, limit.rlim_cur - std::min<size_t>(limit.rlim_cur, used)};
 }
 
 // The number of the last node that has memory: "0-1", "0,2" or "0".
@@ -100,7 +83,7 @@ Memory::Memory(size_t bytes, const std::string& what, Placement placement) : byt
   if (base_ == MAP_FAILED) {
     base_ = nullptr;
     throw Error(ErrorKind::kModel,
-                what + ": the system refused " + std::to_string(bytes) + " bytes");
+                what + ": the system refused " + FormatBytes(static_cast<double>(bytes)));
   }
   const uintptr_t address = reinterpret_cast<uintptr_t>(base_);
   data_ = reinterpret_cast<uint8_t*>((address + kHugePage - 1) / kHugePage * kHugePage);
@@ -129,6 +112,26 @@ void PreferNode(const Memory& memory, int node) {
   SetPolicy(memory.data(), memory.bytes(), MPOL_PREFERRED, 1ul << number);
 }
 
-size_t AvailableMemory() { return std::min(AvailableOnMachine(), LeftOfControlGroup()); }
+MemoryRoom RoomOfMemory() {
+  MemoryRoom room;
+  const auto take = [&](size_t left, size_t limit, const std::string& source) {
+    if (!room.source.empty() && left >= room.bytes) return;
+    room = {std::max<size_t>(left, 1), limit, source};
+  };
+  if (const size_t bytes = AvailableOnMachine()) take(bytes, 0, std::string(kMachineRoom));
+  if (const auto group = ReadGroupLimits().memory) take(group->left, group->limit, group->file);
+  if (const auto space = AddressSpace()) take(space->left, space->limit, std::string(kSpaceRoom));
+  return room;
+}
+
+std::string RoomText(const MemoryRoom& room) {
+  if (room.bytes == 0) return "an unknown amount of memory available here";
+  const std::string bytes = FormatBytes(static_cast<double>(room.bytes));
+  if (room.limit == 0) return bytes + " available here";
+  return bytes + " left of the " + FormatBytes(static_cast<double>(room.limit)) + " of " +
+         room.source;
+}
+
+size_t AvailableMemory() { return RoomOfMemory().bytes; }
 
 }  // namespace cedar::simd

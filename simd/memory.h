@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace cedar::simd {
 
@@ -38,9 +39,25 @@ class Memory {
 // long as it has some. A wish: when the system refuses, each lies near its first writer.
 void PreferNode(const Memory& memory, int node);
 
-// Bytes that this process can still take without swapping: the smaller of what the machine has
-// available and what is left of the limits of its control group. 0 if nobody says.
+// What this process can still take without swapping, and who says so.
+struct MemoryRoom {
+  size_t bytes = 0;    // 0 if nobody says, else at least 1
+  size_t limit = 0;    // that leaves them; 0 for the machine itself
+  std::string source;  // kMachineRoom, kSpaceRoom or the file of a control group's limit
+};
+inline constexpr std::string_view kMachineRoom = "/proc/meminfo";
+inline constexpr std::string_view kSpaceRoom = "ulimit -v";
+
+// The least of what the machine has available (pages of files that the kernel can drop are), what
+// the limits of control groups leave (simd/control_groups.h) and what that of the address space
+// does.
+MemoryRoom RoomOfMemory();
+
+// Its bytes.
 size_t AvailableMemory();
+
+// "24.4 GB available here", "7.90 GB left of the 8.00 GB of /sys/fs/cgroup/a/memory.max".
+std::string RoomText(const MemoryRoom& room);
 
 }  // namespace cedar::simd
 

@@ -11,6 +11,15 @@ namespace cedar::simd {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
+// The kernel walks through so much within half a second.
+constexpr size_t kMostWalked = size_t{8} << 30;
+
+// Of this process.
+size_t BytesInMemory() {
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> pages;
+  return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
 
 struct Mapping {
   uintptr_t begin = 0, end = 0;
@@ -69,7 +78,9 @@ PageUse PagesOf(std::span<const std::span<const uint8_t>> parts, std::istream& s
   return use;
 }
 
-PageUse PagesOf(std::span<const std::span<const uint8_t>> parts) {
+std::optional<PageUse> PagesOf(std::span<const std::span<const uint8_t>> parts) {
+  if (const auto use = PagesByPlaces(parts)) return use;
+  if (BytesInMemory() > kMostWalked) return std::nullopt;
   std::ifstream smaps("/proc/self/smaps");
   return PagesOf(parts, smaps);
 }

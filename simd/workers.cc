@@ -1,8 +1,11 @@
 #include "simd/workers.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "simd/control_groups.h"
 #include "simd/cores.h"
 #include "simd/error.h"
 #include "simd/pieces.h"
@@ -91,9 +95,20 @@ class Workers::Team {
   std::vector<std::thread> helpers_;
 };
 
+// A thread's stack is as large as the main thread's may become, which ulimit -s may make too small,
+// and ulimit -v too large.
+void SetStackOfThreads() {
+  constexpr size_t kStack = size_t{4} << 20;
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return;
+  if (pthread_attr_setstacksize(&attributes, kStack) == 0) pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
+
 Workers::Team::Team(int threads, Pinning pinning)
     : pieces_(static_cast<size_t>(threads)), cores_(AllowedCores()) {
   bound_ = pinning == Pinning::kCores && cores_.size() == static_cast<size_t>(threads);
+  SetStackOfThreads();
   try {
     for (int worker = 1; worker < threads; ++worker) {
       helpers_.emplace_back([=, this] {
@@ -218,6 +233,14 @@ size_t Workers::NodeOfWorker(int worker) const {
   return node;
 }
 
-int DefaultThreads() { return std::max(1, static_cast<int>(AllowedCores().size())); }
+int DefaultThreads() {
+  const int cores = std::max(1, static_cast<int>(AllowedCores().size()));
+  const std::optional<GroupCpus> quota = ReadGroupLimits().cpus;
+  return quota ? ThreadsWithin(quota->cpus, cores) : cores;
+}
+
+int ThreadsWithin(double cpus, int cores) {
+  return static_cast<int>(std::clamp<double>(std::ceil(cpus), 1, cores));
+}
 
 }  // namespace cedar::simd

@@ -59,8 +59,11 @@ class Workers {
   std::unique_ptr<Team> team_;  // none for one thread
 };
 
-// The physical cores that this process may run on.
+// One for each physical core that this process may run on, but no more than its control groups give
+// it CPUs.
 int DefaultThreads();
+// Of so many cores, when a quota gives so many CPUs: rounded up, one at least.
+int ThreadsWithin(double cpus, int cores);
 
 }  // namespace cedar::simd
 

@@ -66,6 +66,7 @@ class Bpe::Piece {
     CEDAR_CHECK(!piece.empty() && piece.size() < kNone);
     const auto size = static_cast<uint32_t>(piece.size());
     tokens_.resize(size);
+    heap_.reserve(size);
     for (uint32_t i = 0; i < size; ++i) {
       tokens_[i] = {bpe_.TokenOf(piece[i]), kNoRank, i == 0 ? kNone : i - 1,
                     i + 1 == size ? kNone : i + 1};
@@ -111,11 +112,9 @@ Bpe::Bpe(const std::array<int32_t, 256>& byte_tokens, std::span<const Merge> mer
   }
 }
 
-std::vector<int32_t> Bpe::Encode(std::span<const std::string_view> pieces) const {
-  std::vector<int32_t> ids;
+void Bpe::Encode(std::span<const std::string_view> pieces, std::vector<int32_t>& ids) const {
   Piece scratch(*this);
   for (const std::string_view piece : pieces) scratch.Encode(piece, ids);
-  return ids;
 }
 
 int32_t Bpe::TokenOf(char byte) const {

@@ -1,45 +1,78 @@
 #include "weights/checkpoint.h"
 
 #include <functional>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "simd/error.h"
 #include "weights/checkpoint_index.h"
 #include "weights/model_error.h"
+#include "weights/other_models.h"
 
 namespace cedar {
 namespace {
 
-constexpr std::string_view kIndexFile = "model.safetensors.index.json";
-constexpr std::string_view kSingleFile = "model.safetensors";
+// A config may not say so: what has no name here would be read of as a missing tensor.
+void RefuseOtherQuantisation(const std::string& file, std::string_view tensor) {
+  const std::string_view other = OtherQuantisationOf(tensor);
+  if (other.empty()) return;
+  RefuseModel(file + ": tensor " + Quoted(tensor), "another quantisation: " + std::string(other),
+              "the tensors of the release");
+}
+
+constexpr size_t kClosed = std::numeric_limits<size_t>::max();  // a shard that is damaged
 
 }  // namespace
 
-Checkpoint::Checkpoint(const ModelFiles& files) : name_(files.name()) {
-  if (files.Has(kIndexFile)) {
-    OpenIndexed(files);
-  } else {
-    OpenSingle(files);
+Checkpoint::Checkpoint(const ModelFiles& files)
+    : Checkpoint(files, [](const Error& damage) { throw damage; }) {}
+
+Checkpoint::Checkpoint(const ModelFiles& files, const DamageSink& damaged) : name_(files.name()) {
+  try {
+    if (files.Has(kIndexFile)) {
+      OpenIndexed(files, damaged);
+    } else {
+      OpenSingle(files);
+    }
+  } catch (const Error& damage) {
+    damaged(damage);
   }
 }
 
 void Checkpoint::OpenSingle(const ModelFiles& files) {
+  if (!files.Has(kSingleFile)) {
+    RefuseModel(files.PathOf(kIndexFile),
+                files.HasWeights() ? "no such file, though there are shards" : "no such file",
+                "it, or " + std::string(kSingleFile));
+  }
   OpenShard(files, kSingleFile);
-  for (const Tensor& tensor : shards_[0].tensors) by_name_.emplace(tensor.name, &tensor);
+  for (const Tensor& tensor : shards_[0].tensors) {
+    RefuseOtherQuantisation(FileOf(tensor), tensor.name);
+    by_name_.emplace(tensor.name, &tensor);
+  }
 }
 
 // Only what the index lists is there: a tensor in a shard that is not the one the index names for
 // it does not count.
-void Checkpoint::OpenIndexed(const ModelFiles& files) {
+void Checkpoint::OpenIndexed(const ModelFiles& files, const DamageSink& damaged) {
   const MappedFile index_file = files.Open(kIndexFile);
   const std::vector<IndexEntry> index = ParseIndex(index_file.text(), index_file.path());
   std::unordered_map<std::string_view, size_t> shard_ids;
   std::unordered_map<std::string_view, size_t> shard_of;  // tensor -> shard
   shard_of.reserve(index.size());
   for (const IndexEntry& entry : index) {
-    const auto [shard, is_new] = shard_ids.emplace(entry.shard, shard_ids.size());
-    if (is_new) OpenShard(files, entry.shard);
+    RefuseOtherQuantisation(index_file.path(), entry.tensor);
+    auto shard = shard_ids.find(entry.shard);
+    if (shard == shard_ids.end()) {
+      shard = shard_ids.emplace(entry.shard, kClosed).first;
+      try {
+        OpenShard(files, entry.shard);
+        shard->second = shards_.size() - 1;
+      } catch (const Error& damage) {
+        damaged(damage);
+      }
+    }
     shard_of.emplace(entry.tensor, shard->second);
   }
   by_name_.reserve(index.size());
@@ -50,9 +83,14 @@ void Checkpoint::OpenIndexed(const ModelFiles& files) {
     }
   }
   for (const IndexEntry& entry : index) {
-    if (!by_name_.contains(entry.tensor)) {
+    if (by_name_.contains(entry.tensor)) continue;
+    lost_.insert(entry.tensor);
+    if (shard_of[entry.tensor] == kClosed) continue;  // that was said
+    try {
       RefuseModel(files.PathOf(entry.shard), "no tensor " + Quoted(entry.tensor),
                   "it, as " + std::string(kIndexFile) + " says");
+    } catch (const Error& damage) {
+      damaged(damage);
     }
   }
 }

@@ -115,7 +115,7 @@ EngramTable CheckpointSource::Table(const std::string& name, size_t rows, size_t
   table.rows = rows;
   table.head_dim = head_dim;
   table.data = tensor.bytes.data();
-  table.tells_residency = checkpoint_.MappingOf(tensor.bytes).tells_residency();
+  table.residency = checkpoint_.MappingOf(tensor.bytes).residency();
   AdviseRandomAccess(tensor.bytes);
   if (fp8) {
     // Each row has scales of its own, so that one look-up reads two places.

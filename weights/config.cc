@@ -8,6 +8,7 @@
 #include "weights/config_object.h"
 #include "weights/config_rules.h"
 #include "weights/model_error.h"
+#include "weights/other_models.h"
 
 namespace cedar {
 namespace {
@@ -33,20 +34,21 @@ constexpr int64_t kMaxTableRows = int64_t{1} << 36;
 constexpr double kTiny = std::numeric_limits<double>::min();
 constexpr double kHuge = 1e30;  // still an fp32
 
-// What the engine computes in one way only.
+// What the engine computes in one way only. A key that is absent means that way.
 void CheckFixed(const ConfigObject& text) {
   const auto only = [&](const std::string& key, const std::string& value) {
+    if (!text.Has(key)) return;
     const std::string found = text.Text(key);
     if (found != value) text.Refuse(key, Quoted(found), Quoted(value));
   };
   only("hidden_act", "silu");
   only("scoring_func", "sqrtsoftplus");
   only("topk_method", "noaux_tc");
-  text.Integer("num_key_value_heads", 1, 1);
-  text.Integer("n_shared_experts", 1, 1);
-  if (text.Bool("tie_word_embeddings")) text.Refuse("tie_word_embeddings", "true", "false");
-  if (text.Has("attention_bias") && text.Bool("attention_bias")) {
-    text.Refuse("attention_bias", "true", "false");
+  for (const char* key : {"num_key_value_heads", "n_shared_experts"}) {
+    if (text.Has(key)) text.Integer(key, 1, 1);
+  }
+  for (const char* key : {"tie_word_embeddings", "attention_bias"}) {
+    if (text.Has(key) && text.Bool(key)) text.Refuse(key, "true", "false");
   }
 }
 
@@ -56,18 +58,34 @@ void ReadStream(const ConfigObject& text, ModelConfig& config) {
   config.vocab = text.Size("vocab_size", 1, kMaxVocab);
   config.max_positions = text.Size("max_position_embeddings", 1, kMaxPositions);
   config.norm_eps = text.Number("rms_norm_eps", kTiny, 1);
-  config.eos_token =
-      static_cast<int32_t>(text.Integer("eos_token_id", 0, static_cast<int64_t>(config.vocab) - 1));
   config.hc = text.Size("hc_mult", 1, kMaxStreams);
   config.hc_eps = text.Number("hc_eps", 0, 1);
   config.sinkhorn_iters = static_cast<int>(text.Integer("hc_sinkhorn_iters", 1, 1000));
 }
 
+// Newer libraries write rope_parameters, an object that may hold rope_theta too.
+const char* RopeKey(const ConfigObject& text) {
+  return text.Has("rope_scaling") ? "rope_scaling" : "rope_parameters";
+}
+
+double ReadTheta(const ConfigObject& text) {
+  // A base of 1 or below would turn every pair alike or the slow ones fastest.
+  constexpr double kLeast = 1 + 1e-9;
+  if (!text.Has("rope_theta") && text.Has(RopeKey(text))) {
+    const ConfigObject rope = text.Object(RopeKey(text));
+    if (rope.Has("rope_theta")) return rope.Number("rope_theta", kLeast, kHuge);
+  }
+  return text.Number("rope_theta", kLeast, kHuge);
+}
+
 std::optional<YarnScaling> ReadYarn(const ConfigObject& text) {
-  if (!text.Has("rope_scaling")) return std::nullopt;
-  const ConfigObject scaling = text.Object("rope_scaling");
-  const std::string type = scaling.Text("rope_type");
-  if (type != "yarn") scaling.Refuse("rope_type", Quoted(type), Quoted("yarn"));
+  if (!text.Has(RopeKey(text))) return std::nullopt;
+  const ConfigObject scaling = text.Object(RopeKey(text));
+  // "type" is its older name.
+  const char* key = scaling.Has("type") && !scaling.Has("rope_type") ? "type" : "rope_type";
+  const std::string type = scaling.Text(key);
+  if (type == "default") return std::nullopt;
+  if (type != "yarn") scaling.Refuse(key, Quoted(type), Quoted("yarn"));
   YarnScaling yarn;
   yarn.factor = scaling.Number("factor", 1, kHuge);
   yarn.beta_fast = scaling.Number("beta_fast", kTiny, kHuge);
@@ -84,8 +102,7 @@ void ReadAttention(const ConfigObject& text, ModelConfig& config) {
   config.o_rank = text.Size("o_lora_rank", 1, kMaxWidth);
   config.o_groups = text.Size("o_groups", 1, kMaxHeads);
   config.window = text.Size("sliding_window", 1, kMaxRows);
-  // A base of 1 or below would turn every pair alike or the slow ones fastest.
-  config.rope_theta = text.Number("rope_theta", 1 + 1e-9, kHuge);
+  config.rope_theta = ReadTheta(text);
   config.compress_rope_theta = text.Number("compress_rope_theta", 1 + 1e-9, kHuge);
   config.yarn = ReadYarn(text);
 }
@@ -98,13 +115,19 @@ std::vector<int> ReadSources(const ConfigObject& text, const std::string& key, i
   return sources;
 }
 
+// Draft layers have ratios too, behind the others.
 void ReadRatios(const ConfigObject& text, ModelConfig& config) {
-  const int64_t drafts = text.Integer("num_nextn_predict_layers", 0, kMaxLayers);
   const std::vector<int64_t> ratios = text.Integers("compress_ratios", 0, kMaxRatio);
-  const size_t expected = static_cast<size_t>(config.layers + drafts);
-  if (ratios.size() != expected) {
+  const auto layers = static_cast<size_t>(config.layers);
+  if (text.Has("num_nextn_predict_layers")) {
+    const size_t expected = layers + text.Size("num_nextn_predict_layers", 0, kMaxLayers);
+    if (ratios.size() != expected) {
+      text.Refuse("compress_ratios", std::to_string(ratios.size()) + " entries",
+                  std::to_string(expected) + " (num_hidden_layers + num_nextn_predict_layers)");
+    }
+  } else if (ratios.size() < layers) {
     text.Refuse("compress_ratios", std::to_string(ratios.size()) + " entries",
-                std::to_string(expected) + " (num_hidden_layers + num_nextn_predict_layers)");
+                std::to_string(layers) + " or more (num_hidden_layers)");
   }
   config.compress_ratios.assign(ratios.begin(), ratios.begin() + config.layers);
 }
@@ -116,6 +139,7 @@ void ReadIndex(const ConfigObject& text, ModelConfig& config) {
   config.index_heads = text.Size("index_n_heads", 1, kMaxHeads);
   config.index_head_dim = text.Size("index_head_dim", 1, kMaxIndexDim);
   config.index_topk = text.Size("index_topk", 1, kMaxRows);
+  if (!text.Has("candidate_source_layer_id")) return;
   const int64_t source = text.Integer("candidate_source_layer_id", -1, config.layers - 1);
   if (source < 0) return;
   config.candidates.emplace();
@@ -134,6 +158,7 @@ void ReadExperts(const ConfigObject& text, ModelConfig& config) {
 }
 
 void ReadEngram(const ConfigObject& text, ModelConfig& config) {
+  if (!text.Has("engram_layer_ids")) return;
   const std::vector<int64_t> layers = text.Integers("engram_layer_ids", 0, config.layers - 1);
   if (layers.empty()) return;
   EngramConfig& engram = config.engram;
@@ -149,15 +174,18 @@ void ReadEngram(const ConfigObject& text, ModelConfig& config) {
   engram.pad_token = static_cast<int32_t>(text.Integer("engram_pad_token_id", 0, vocab - 1));
 }
 
-void ReadStorage(const ConfigObject& root, ModelConfig& config) {
-  if (!root.Has("quantization_config")) {
+void ReadStorage(const ConfigObject& text, ModelConfig& config) {
+  if (!text.Has("quantization_config")) {
     config.projection_format = config.expert_format = Format::kBf16;
     return;
   }
-  const ConfigObject quantization = root.Object("quantization_config");
-  const bool fp4 = quantization.Has("expert_dtype") && quantization.Text("expert_dtype") == "fp4";
+  const ConfigObject quantization = text.Object("quantization_config");
+  const std::string experts =
+      quantization.Has("expert_dtype") ? quantization.Text("expert_dtype") : "fp8";
   config.projection_format = Format::kFp8;
-  config.expert_format = fp4 ? Format::kFp4 : Format::kFp8;
+  config.expert_format = experts == "fp4"   ? Format::kFp4
+                         : experts == "fp8" ? Format::kFp8
+                                            : Format::kBf16;
 }
 
 nlohmann::json ParseJson(std::string_view json, const std::string& file) {
@@ -175,7 +203,8 @@ nlohmann::json ParseJson(std::string_view json, const std::string& file) {
 ModelConfig ParseConfig(std::string_view json, const std::string& file) {
   const nlohmann::json parsed = ParseJson(json, file);
   const ConfigObject root(parsed, file + ": ");
-  const ConfigObject text = root.Object("text_config");
+  RefuseOtherModels(parsed, file);
+  const ConfigObject text = root.Has("text_config") ? root.Object("text_config") : root;
   ModelConfig config;
   CheckFixed(text);
   ReadStream(text, config);
@@ -183,8 +212,8 @@ ModelConfig ParseConfig(std::string_view json, const std::string& file) {
   ReadIndex(text, config);
   ReadExperts(text, config);
   ReadEngram(text, config);
-  ReadStorage(root, config);
-  CheckConfigRules(config, file + ": text_config.");
+  ReadStorage(root.Has("quantization_config") ? root : text, config);
+  CheckConfigRules(config, text.where());
   return config;
 }
 

@@ -1,7 +1,7 @@
 #ifndef CEDAR_WEIGHTS_CONFIG_H_
 #define CEDAR_WEIGHTS_CONFIG_H_
 
-// The shape of a model, from the text_config of its config.json (checkpoint.md). Values in brackets
+// The shape of a model, from its config.json (checkpoint.md, config.json). Values in brackets
 // are those of the release; nothing in the program depends on them.
 //
 // What follows from these numbers for each layer stands in layer_plan.h.
@@ -54,7 +54,6 @@ struct ModelConfig {
   size_t vocab = 0;          // [129280] vocab_size
   size_t max_positions = 0;  // [1048576] max_position_embeddings
   double norm_eps = 0;       // [1e-20] rms_norm_eps
-  int32_t eos_token = 0;     // [1] eos_token_id
 
   // Hyper-connections (model.md, Block)
   size_t hc = 0;           // [4] hc_mult: parallel residual streams

@@ -1,6 +1,7 @@
 #include "weights/config_object.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "weights/model_error.h"
@@ -14,6 +15,19 @@ std::string Describe(const nlohmann::json& value) {
   if (value.is_object()) return "an object";
   if (value.is_string()) return Quoted(value.get_ref<const std::string&>());
   return value.dump();
+}
+
+// Nothing for what is none, or not within 64 bits.
+std::optional<int64_t> WholeNumber(const nlohmann::json& value) {
+  // A number above the largest int64 is unsigned in the JSON library.
+  if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX}) {
+    return std::nullopt;
+  }
+  if (value.is_number_integer()) return value.get<int64_t>();
+  constexpr double kExact = 9007199254740992;  // 2^53
+  const double x = value.is_number_float() ? value.get<double>() : std::nan("");
+  if (!(std::abs(x) <= kExact) || x != std::floor(x)) return std::nullopt;
+  return static_cast<int64_t>(x);
 }
 
 // 0.5 as "0.5", 1e30 as "1e+30"
@@ -80,21 +94,19 @@ void ConfigObject::Refuse(const std::string& key, const std::string& found,
 
 const nlohmann::json& ConfigObject::At(const std::string& key) const {
   const auto found = value_.find(key);
-  if (found == value_.end()) Refuse(key, "no such key", "one");
+  if (found == value_.end() || found->is_null()) Refuse(key, "no such key", "one");
   return *found;
 }
 
+// 16.0 is a whole number too; some libraries write it so.
 int64_t ConfigObject::CheckInteger(const nlohmann::json& value, const std::string& key, int64_t min,
                                    int64_t max) const {
-  // A number above the largest int64 is unsigned in the JSON library.
-  const bool fits = value.is_number_integer() &&
-                    !(value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX});
-  const int64_t x = fits ? value.get<int64_t>() : 0;
-  if (!fits || x < min || x > max) {
+  const std::optional<int64_t> x = WholeNumber(value);
+  if (!x || *x < min || *x > max) {
     Refuse(key, Describe(value),
            "a whole number from " + std::to_string(min) + " to " + std::to_string(max));
   }
-  return x;
+  return *x;
 }
 
 }  // namespace cedar

@@ -29,6 +29,9 @@ class ConfigObject {
     return static_cast<size_t>(Integer(key, min, max));
   }
 
+  // What stands before a key in messages.
+  const std::string& where() const { return where_; }
+
   // The message for a value that breaks a rule.
   [[noreturn]] void Refuse(const std::string& key, const std::string& found,
                            const std::string& expected) const;

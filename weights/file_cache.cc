@@ -20,7 +20,7 @@ class Survey {
  public:
   // Looks at each n-th place of a file.
   void Look(Bytes file, size_t n) {
-    files_.push_back(file);
+    bytes_ += file.size();
     const size_t before = reinterpret_cast<uintptr_t>(file.data()) % kPlace;
     for (size_t at = 0; at < file.size(); at += n * kPlace) {
       // Places begin where a huge page may.
@@ -32,10 +32,11 @@ class Survey {
 
   FileCacheUse Result() const {
     FileCacheUse use;
-    for (const Bytes file : files_) use.bytes += file.size();
+    use.bytes = bytes_;
     use.present_share = Share(present_, seen_);
-    use.places = whole_;
-    use.huge_share = std::min(1.0, Share(simd::PagesOf(files_).huge_bytes, whole_ * kPlace));
+    const auto pages = simd::PagesOf(whole_);
+    use.places = pages ? whole_.size() : 0;
+    if (pages) use.huge_share = std::min(1.0, Share(pages->huge_bytes, whole_.size() * kPlace));
     return use;
   }
 
@@ -49,13 +50,13 @@ class Survey {
     seen_ += PagesAround(place).size();
     present_ += present;
     if (present < kPlace) return;
-    ++whole_;
+    whole_.push_back(place);
     // A read makes the page around it a part of the mapping, whose pages the kernel reports.
     static_cast<void>(*static_cast<const volatile uint8_t*>(place.data()));
   }
 
-  std::vector<Bytes> files_;
-  size_t seen_ = 0, present_ = 0, whole_ = 0;
+  size_t bytes_ = 0, seen_ = 0, present_ = 0;
+  std::vector<Bytes> whole_;
 };
 
 }  // namespace
@@ -63,7 +64,7 @@ class Survey {
 std::optional<FileCacheUse> LookAtFileCache(const Checkpoint& checkpoint) {
   size_t places = 0;
   for (const MappedFile* file : checkpoint.files()) {
-    if (!file->tells_residency()) return std::nullopt;
+    if (file->residency() != Residency::kTold) return std::nullopt;
     places += file->bytes().size() / kPlace + 1;
   }
   Survey survey;

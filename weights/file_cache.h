@@ -15,11 +15,12 @@ namespace cedar {
 struct FileCacheUse {
   size_t bytes = 0;          // of the files
   double present_share = 0;  // of them
-  size_t places = 0;         // of 2 MB that were looked at and are wholly in memory
+  size_t places = 0;         // of 2 MB that were looked at and are wholly in memory, if
+                             // it is known on what pages
   double huge_share = 0;     // of these places, on one huge page each
 };
 
-// Nothing where the kernel does not tell (MappedFile::tells_residency).
+// Nothing where the kernel does not tell, or the weights lie inside the program (Residency).
 std::optional<FileCacheUse> LookAtFileCache(const Checkpoint& checkpoint);
 
 }  // namespace cedar

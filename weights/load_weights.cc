@@ -76,6 +76,7 @@ ModelWeights LoadWeights(const Checkpoint& checkpoint, const ModelConfig& config
                          const LayerPlan& plan, const simd::Workers& workers,
                          const LoadProgress& progress, WeightMemory& memory) {
   ModelWeights weights = BindWeights(checkpoint, config, plan);
+  weights.may_be_cold = false;
   Loader(checkpoint, MoveMatrices(weights, workers.nodes(), memory)).Run(workers, progress);
   return weights;
 }

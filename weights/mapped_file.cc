@@ -21,6 +21,17 @@ namespace {
   throw Error(ErrorKind::kModel, path + ": " + std::strerror(error));
 }
 
+// The hub's cache is made of links. One that leads nowhere is what a download leaves that was
+// stopped.
+[[noreturn]] void RefuseMissing(const std::string& path, int error) {
+  char target[4096];
+  const ssize_t length = error == ENOENT ? readlink(path.c_str(), target, sizeof(target)) : -1;
+  if (length < 0) RefuseSystem(path, error);
+  RefuseModel(path,
+              "a link to " + Quoted({target, static_cast<size_t>(length)}) + ", which is not there",
+              "a download that is complete");
+}
+
 size_t RegularFileSize(const std::string& path, int fd) {
   struct stat status;
   if (fstat(fd, &status) != 0) RefuseSystem(path, errno);
@@ -48,12 +59,21 @@ void Advise(std::span<uint8_t> pages, int advice) {
   if (!pages.empty()) madvise(pages.data(), pages.size(), advice);
 }
 
+// What a clone without Git LFS has in place of a large file: three lines of text.
+void RefuseLfsPointer(const MappedFile& file) {
+  constexpr std::string_view kBegin = "version https://git-lfs";
+  if (!file.text().starts_with(kBegin)) return;
+  throw Error(ErrorKind::kModel, file.path() +
+                                     ": found a Git LFS pointer; download the file itself: "
+                                     "`git lfs pull` in that folder, or `hf download`");
+}
+
 }  // namespace
 
 MappedFile MappedFile::Map(const std::string& path) {
   // O_NONBLOCK: opening a FIFO that nobody writes to must not wait.
   MappedFile file(path, {}, open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.fd_ < 0) RefuseSystem(path, errno);
+  if (file.fd_ < 0) RefuseMissing(path, errno);
   const size_t size = RegularFileSize(path, file.fd_);
   void* data = mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd_, 0);
   if (data == MAP_FAILED) RefuseSystem(path, errno);
@@ -62,6 +82,7 @@ MappedFile MappedFile::Map(const std::string& path) {
   // cache on huge pages, where the file system can give them.
   Advise(bytes, MADV_HUGEPAGE);
   file.bytes_ = bytes;
+  RefuseLfsPointer(file);
   return file;
 }
 
@@ -90,10 +111,12 @@ MappedFile::~MappedFile() {
   close(fd_);
 }
 
-bool MappedFile::tells_residency() const {
+Residency MappedFile::residency() const {
+  if (fd_ < 0) return Residency::kAlways;
   struct stat status;
-  if (fd_ < 0 || fstat(fd_, &status) != 0) return true;
-  return status.st_uid == geteuid() || faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0;
+  const bool ours = fstat(fd_, &status) == 0 && status.st_uid == geteuid();
+  const bool told = ours || faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0;
+  return told ? Residency::kTold : Residency::kUntold;
 }
 
 bool MappedFile::Read(std::span<const uint8_t> part, uint8_t* to) const {
@@ -111,6 +134,23 @@ bool MappedFile::Read(std::span<const uint8_t> part, uint8_t* to) const {
     left -= static_cast<size_t>(got);
   }
   return true;
+}
+
+void MappedFile::ReadPartsOnly() const {
+  if (fd_ >= 0) posix_fadvise(fd_, 0, 0, POSIX_FADV_RANDOM);
+}
+
+void MappedFile::Drop(std::span<const uint8_t> part) const {
+  if (fd_ < 0) return;
+  posix_fadvise(fd_, part.data() - bytes_.data(), static_cast<off_t>(part.size()),
+                POSIX_FADV_DONTNEED);
+}
+
+size_t MappedFile::NextData(size_t offset) const {
+  if (fd_ < 0) return offset;
+  const off_t data = lseek(fd_, static_cast<off_t>(offset), SEEK_DATA);
+  if (data < 0) return errno == ENXIO ? bytes_.size() : offset;
+  return std::min(static_cast<size_t>(data), bytes_.size());
 }
 
 void AdviseRandomAccess(std::span<const uint8_t> bytes) {

@@ -12,6 +12,13 @@
 
 namespace cedar {
 
+// What the kernel tells of which pages of a file are in memory.
+enum class Residency {
+  kAlways,  // they are no file's: bytes of the program itself
+  kTold,    // all, to those who own the file or may write it
+  kUntold,  // nothing: others hear that all are there
+};
+
 class MappedFile {
  public:
   // Maps the whole file. One that cannot be opened, is not a regular file or is empty: Error
@@ -30,13 +37,18 @@ class MappedFile {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
 
-  // Whether the kernel tells which pages are in memory: it does so to those who own the file or may
-  // write it. Others hear that all are there.
-  bool tells_residency() const;
+  Residency residency() const;
 
   // Copies a part of bytes() by reading the file, which is faster for much than through the
   // mapping. False if the system cannot read it.
   bool Read(std::span<const uint8_t> part, uint8_t* to) const;
+
+  // For one who reads all of a large file once: from now on Read() brings nothing but its part into
+  // the file cache, and Drop() takes a part out again.
+  void ReadPartsOnly() const;
+  void Drop(std::span<const uint8_t> part) const;
+  // Where bytes begin, at or after `offset`, that are no hole; the size of the file if none do.
+  size_t NextData(size_t offset) const;
 
  private:
   MappedFile(std::string path, std::span<const uint8_t> bytes, int fd);
@@ -56,7 +68,8 @@ void StartReading(std::span<const uint8_t> bytes);
 // The whole pages that cover the bytes.
 std::span<uint8_t> PagesAround(std::span<const uint8_t> bytes);
 
-// Bytes of the pages around `bytes` that are in memory; of a mapping only if it tells_residency().
+// Bytes of the pages around `bytes` that are in memory; to be asked only where the
+// kernel tells (Residency::kTold). A system call, of about a microsecond.
 size_t BytesPresent(std::span<const uint8_t> bytes);
 // Whether some of these pages are not in memory.
 bool MayBeAbsent(std::span<const uint8_t> bytes);

@@ -8,7 +8,11 @@ namespace cedar {
 ModelWeights BindWeights(const Checkpoint& checkpoint, const ModelConfig& config,
                          const LayerPlan& plan) {
   CheckpointSource source(checkpoint);
-  return BindModel(source, config, plan);
+  ModelWeights weights = BindModel(source, config, plan);
+  for (const MappedFile* file : checkpoint.files()) {
+    if (file->residency() == Residency::kTold) weights.may_be_cold = true;
+  }
+  return weights;
 }
 
 }  // namespace cedar

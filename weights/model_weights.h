@@ -75,7 +75,7 @@ struct EngramTable {
   const uint8_t* data = nullptr;    // [rows][head_dim]
   const uint8_t* scales = nullptr;  // [rows][head_dim / 32] UE8M0
 
-  bool tells_residency = true;  // what the mapping of both does (MappedFile)
+  Residency residency = Residency::kTold;  // of the mapping of both
 
   // Adds the places of these rows that are not in memory, or may not be.
   void AddAbsent(std::span<const size_t> table_rows,
@@ -99,6 +99,9 @@ struct LayerWeights {
 };
 
 struct ModelWeights {
+  // Whether matrices may still lie on the disk and the kernel tells which: not those inside the
+  // program, nor those in memory of our own.
+  bool may_be_cold = false;
   WeightMatrix embed;  // vocab x hidden, BF16
   std::vector<LayerWeights> layers;
   std::vector<float> norm;  // [hidden]

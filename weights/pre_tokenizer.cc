@@ -65,9 +65,9 @@ class Matcher {
   std::unique_ptr<pcre2_match_context, FreeMatch> context_;
 };
 
-// Appends the pieces into which the matches of a pattern cut `piece`, matches and gaps alike.
-void Isolate(const pcre2_code* code, Matcher& matcher, std::string_view piece,
-             std::vector<std::string_view>& out) {
+// Gives `take` the pieces into which the matches of a pattern cut `piece`, matches and gaps alike.
+template <typename Take>
+void Isolate(const pcre2_code* code, Matcher& matcher, std::string_view piece, const Take& take) {
   size_t begin = 0;  // of what is not yet in `out`
   size_t from = 0;
   while (from < piece.size()) {
@@ -79,11 +79,11 @@ void Isolate(const pcre2_code* code, Matcher& matcher, std::string_view piece,
       from = first + FirstUtf8Unit(piece.substr(first)).length;
       continue;
     }
-    if (first > begin) out.push_back(piece.substr(begin, first - begin));
-    out.push_back(piece.substr(first, last - first));
+    if (first > begin) take(piece.substr(begin, first - begin));
+    take(piece.substr(first, last - first));
     begin = from = last;
   }
-  if (begin < piece.size()) out.push_back(piece.substr(begin));
+  if (begin < piece.size()) take(piece.substr(begin));
 }
 
 pcre2_code* Compile(const std::string& pattern, const std::string& where) {
@@ -111,17 +111,16 @@ PreTokenizer::PreTokenizer(const std::vector<std::string>& patterns, const std::
   }
 }
 
-std::vector<std::string_view> PreTokenizer::Split(std::string_view text) const {
+// Goes through the patterns for one piece after the other: lists of all pieces would take several
+// times the memory of the text.
+void PreTokenizer::Split(std::string_view text, const TakePiece& take) const {
   Matcher matcher;
-  std::vector<std::string_view> pieces;
-  if (!text.empty()) pieces.push_back(text);
-  std::vector<std::string_view> next;
-  for (const Pattern& pattern : patterns_) {
-    next.clear();
-    for (const std::string_view piece : pieces) Isolate(pattern.get(), matcher, piece, next);
-    pieces.swap(next);
-  }
-  return pieces;
+  const auto split = [&](const auto& self, size_t pattern, std::string_view piece) -> void {
+    if (pattern == patterns_.size()) return take(piece);
+    Isolate(patterns_[pattern].get(), matcher, piece,
+            [&](std::string_view part) { self(self, pattern + 1, part); });
+  };
+  if (!text.empty()) split(split, 0, text);
 }
 
 }  // namespace cedar

@@ -3,6 +3,7 @@
 
 // Cuts text into the pieces inside which byte pairs may merge (text.md, A.1).
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,10 +21,12 @@ class PreTokenizer {
   PreTokenizer(PreTokenizer&&) = default;
   PreTokenizer& operator=(PreTokenizer&&) = default;
 
-  // The pieces of `text` (valid UTF-8), in order, none empty; joined they are `text`. Each pattern
-  // isolates its matches inside every piece left by the one before, and sees that piece alone.
-  // May be called from several threads at once.
-  std::vector<std::string_view> Split(std::string_view text) const;
+  using TakePiece = std::function<void(std::string_view)>;
+
+  // Gives `take` the pieces of `text` (valid UTF-8), in order, none empty; joined they are `text`.
+  // Each pattern isolates its matches inside every piece left by the one before, and sees that
+  // piece alone. May be called from several threads at once.
+  void Split(std::string_view text, const TakePiece& take) const;
 
  private:
   struct FreeCode {

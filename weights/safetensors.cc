@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "simd/quantities.h"
 #include "weights/model_error.h"
 #include "weights/safetensors_header.h"
 
@@ -57,19 +58,27 @@ void CheckSize(const HeaderEntry& entry, const DTypeInfo& dtype, const std::stri
   const uint64_t bytes = entry.data_offsets[1] - entry.data_offsets[0];
   const std::optional<uint64_t> product = Product(entry.shape, dtype.bytes);
   if (product == bytes) return;
-  const std::string needed = product ? std::to_string(*product) : "more than any file holds";
-  RefuseModel(Where(entry, path), std::to_string(bytes) + " bytes",
-              needed + " for " + entry.dtype + " " + ShapeText(entry.shape));
+  const std::string kind = " for " + entry.dtype + " " + ShapeText(entry.shape);
+  if (!product)
+    RefuseModel(Where(entry, path), BytesText(bytes), "more than any file holds" + kind);
+  const bool few = bytes < *product;
+  const uint64_t off = few ? *product - bytes : bytes - *product;
+  RefuseModel(Where(entry, path),
+              BytesText(bytes) + ", " + BytesText(off) + (few ? " too few" : " too many"),
+              BytesText(*product) + kind);
 }
 
-Tensor MakeTensor(const HeaderEntry& entry, std::span<const uint8_t> data,
+// data: what follows the header, in a file of so many bytes.
+Tensor MakeTensor(const HeaderEntry& entry, std::span<const uint8_t> data, size_t file_size,
                   const std::string& path) {
   const uint64_t begin = entry.data_offsets[0];
   const uint64_t end = entry.data_offsets[1];
   if (end < begin) RefuseModel(Where(entry, path), Range(entry), "an end that is not before");
   if (end > data.size()) {
-    RefuseModel(Where(entry, path), Range(entry),
-                "a range inside the " + std::to_string(data.size()) + " bytes after the header");
+    RefuseModel(
+        Where(entry, path),
+        BytesText(end - data.size()) + " of it behind the end of a file of " + BytesText(file_size),
+        "a whole file");
   }
   const DTypeInfo* dtype = FindDType(entry.dtype);
   if (dtype != nullptr) CheckSize(entry, *dtype, path);
@@ -92,27 +101,37 @@ void CheckOverlaps(std::span<const HeaderEntry> entries, const std::string& path
   }
 }
 
+// Gaps between tensors are harmless, bytes behind the last one are not: nobody writes them, so the
+// file was joined with another or its header is of an older one.
+void CheckEnd(std::span<const HeaderEntry> entries, uint64_t size, const std::string& path) {
+  uint64_t end = 0;
+  for (const HeaderEntry& entry : entries) end = std::max(end, entry.data_offsets[1]);
+  if (end < size) RefuseModel(path, BytesText(size - end) + " after the last tensor", "none");
+}
+
 }  // namespace
 
 std::vector<Tensor> ReadSafetensors(std::span<const uint8_t> file, const std::string& path) {
   uint64_t length = 0;
   if (file.size() < sizeof(length)) {
-    RefuseModel(path, std::to_string(file.size()) + " bytes", "a safetensors file");
+    RefuseModel(path, BytesText(file.size()), "a safetensors file");
   }
   for (size_t i = 0; i < sizeof(length); ++i) length |= uint64_t{file[i]} << (8 * i);
   const std::span<const uint8_t> rest = file.subspan(sizeof(length));
   if (length > rest.size()) {
-    RefuseModel(path, "a header of " + std::to_string(length) + " bytes",
-                "at most the " + std::to_string(rest.size()) + " that follow");
+    RefuseModel(path, "a header of " + BytesText(length),
+                "at most the " + BytesText(rest.size()) + " that follow");
   }
   const std::string_view json(reinterpret_cast<const char*>(rest.data()), length);
   const std::vector<HeaderEntry> entries = ParseHeader(json, path);
+  const std::span<const uint8_t> data = rest.subspan(length);
   std::vector<Tensor> tensors;
   tensors.reserve(entries.size());
   for (const HeaderEntry& entry : entries) {
-    tensors.push_back(MakeTensor(entry, rest.subspan(length), path));
+    tensors.push_back(MakeTensor(entry, data, file.size(), path));
   }
   CheckOverlaps(entries, path);
+  CheckEnd(entries, data.size(), path);
   return tensors;
 }
 

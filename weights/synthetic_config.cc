@@ -18,6 +18,9 @@ constexpr std::string_view kSlice = R"({
   "architectures": ["DeepseekV41ForCausalLM"],
   "model_type": "deepseek_v41",
   "dtype": "bfloat16",
+  "bos_token_id": 0,
+  "eos_token_id": 1,
+  "pad_token_id": 2,
   "text_config": {
     "model_type": "deepseek_v41_text",
     "vocab_size": 4096,
@@ -69,10 +72,7 @@ constexpr std::string_view kSlice = R"({
     "engram_pad_token_id": 2,
     "engram_compressed_vocab_size": 0,
     "num_nextn_predict_layers": 0,
-    "tie_word_embeddings": false,
-    "bos_token_id": 0,
-    "eos_token_id": 1,
-    "pad_token_id": 2
+    "tie_word_embeddings": false
   },
   "quantization_config": {"quant_method": "fp8", "activation_scheme": "dynamic",
                           "weight_block_size": [32, 32], "scale_fmt": "ue8m0",

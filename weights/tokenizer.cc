@@ -1,5 +1,6 @@
 #include "weights/tokenizer.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -46,6 +47,7 @@ Tokenizer::Tokenizer(TokenizerFile parsed, const std::string& file)
     std::optional<std::string> bytes;
     if (!is_control_[id]) bytes = BytesFromAlphabet(texts_[id]);
     bytes_.push_back(bytes ? std::move(*bytes) : texts_[id]);
+    if (!is_control_[id]) longest_token_ = std::max(longest_token_, bytes_[id].size());
   }
 }
 
@@ -64,7 +66,19 @@ std::vector<int32_t> Tokenizer::EncodeWithControl(std::string_view text) const {
 
 std::vector<int32_t> Tokenizer::EncodePlain(std::string_view text) const {
   CEDAR_CHECK(!FirstInvalidUtf8(text));
-  return bpe_.Encode(pre_tokenizer_.Split(text));
+  constexpr size_t kTogether = 1024;   // pieces
+  constexpr size_t kBytesOfToken = 3;  // or more, in most texts
+  std::vector<int32_t> ids;
+  ids.reserve(text.size() / kBytesOfToken + 1);
+  std::vector<std::string_view> pieces;
+  pre_tokenizer_.Split(text, [&](std::string_view piece) {
+    pieces.push_back(piece);
+    if (pieces.size() < kTogether) return;
+    bpe_.Encode(pieces, ids);
+    pieces.clear();
+  });
+  bpe_.Encode(pieces, ids);
+  return ids;
 }
 
 std::string Tokenizer::Decode(std::span<const int32_t> ids) const {

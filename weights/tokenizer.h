@@ -49,6 +49,10 @@ class Tokenizer {
   std::string_view TokenBytes(int32_t id) const;
   std::string_view TokenText(int32_t id) const;
 
+  // Bytes of the longest token that is no control token: no text has fewer tokens than its bytes
+  // divided by these.
+  size_t longest_token() const { return longest_token_; }
+
   bool IsControl(int32_t id) const;
   // The id of the control token with this text, if the tokenizer has one.
   std::optional<int32_t> FindControl(std::string_view text) const { return controls_.Find(text); }
@@ -59,6 +63,7 @@ class Tokenizer {
   std::vector<std::string> texts_;  // by id
   std::vector<std::string> bytes_;  // by id
   std::vector<bool> is_control_;    // by id
+  size_t longest_token_ = 1;
   ControlTokens controls_;
   PreTokenizer pre_tokenizer_;
   Bpe bpe_;

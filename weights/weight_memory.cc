@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "simd/error.h"
+#include "simd/quantities.h"
 #include "weights/matrix_bytes.h"
 #include "weights/weight_walk.h"
 
@@ -98,11 +99,11 @@ simd::Memory MakeMemory(size_t bytes, int node) {
 void CheckRoom(std::span<const NodeLayout> counted) {
   size_t bytes = 0;
   for (const NodeLayout& node : counted) bytes += node.bytes();
-  const size_t available = simd::AvailableMemory();
-  if (available == 0 || bytes <= available) return;
-  throw Error(ErrorKind::kModel, "memory: the weights need " + std::to_string(bytes) +
-                                     " bytes, and " + std::to_string(available) +
-                                     " are available; mapped they need none");
+  const simd::MemoryRoom room = simd::RoomOfMemory();
+  if (room.bytes == 0 || bytes <= room.bytes) return;
+  throw Error(ErrorKind::kModel, "memory: the weights need " +
+                                     FormatBytes(static_cast<double>(bytes)) + ": found " +
+                                     RoomText(room) + "; --weights mmap needs none");
 }
 
 }  // namespace

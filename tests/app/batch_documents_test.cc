@@ -187,8 +187,8 @@ TEST(BatchDocumentsTest, OfTooManyBytesFailBeforeTheyAreRead) {
     const auto answers = AskAll(folder, prompt, 1, {"--memory", "64M", "--no-resume"});
     const json& error = answers.at(path)["error"];
     EXPECT_EQ(error["code"], "document_too_long");
-    const std::string limit = prompt == "What?" ? "1048576 bytes" : "524288 bytes";
-    EXPECT_NE(error["message"].get<std::string>().find("60000000 bytes"), std::string::npos);
+    const std::string limit = prompt == "What?" ? "1.05 MB" : "524 kB";
+    EXPECT_NE(error["message"].get<std::string>().find("found 60.0 MB"), std::string::npos);
     EXPECT_NE(error["message"].get<std::string>().find(limit), std::string::npos) << error;
     EXPECT_EQ(answers.at(folder / "b.txt")["response"]["status_code"], 200);
   }

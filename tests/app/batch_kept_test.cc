@@ -145,6 +145,25 @@ TEST(BatchKeptTest, AnOptionThatDoesNotActOnALineDoesNotStopIt) {
   }
 }
 
+TEST(BatchKeptTest, ALineThatDoesNotThinkIsNotStoppedByEffort) {
+  std::string input;
+  const std::vector<json> kWays = {{{"enable_thinking", false}},
+                                   {{"thinking", {{"type", "disabled"}}}},
+                                   {{"chat_template_kwargs", {{"enable_thinking", false}}}},
+                                   {{"reasoning", {{"effort", "none"}}}}};
+  for (const json& way : kWays) {
+    json body = Question("Hello");
+    body.erase("reasoning_effort");
+    body.update(way);
+    body["max_tokens"] = 2;
+    input += BatchLine(std::to_string(input.size()), body);
+  }
+  const Job job(input);
+  ASSERT_EQ(job.Run().exit_code, 0);
+  ExpectDone(job.Run({"--effort", "3"}), "0 done, 0 failed, 4 done and 0 failed before");
+  ExpectDone(job.Run({"--no-think"}), "0 done, 0 failed, 4 done and 0 failed before");
+}
+
 TEST(BatchKeptTest, AChangedModelStopsTheRun) {
   const ModelFolder model;
   const Job job(Ask("a"));

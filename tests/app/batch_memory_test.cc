@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -133,6 +134,48 @@ TEST(BatchMemoryTest, ASmallPlanIsKeptToo) {
   ASSERT_EQ(run.process.exit_code, 0) << run.process.err;
   const json summary = json::parse(ReadBytes(folder / "summary"));
   EXPECT_LT(summary["peak_bytes"].get<double>(), 1.03 * summary["plan_bytes"].get<double>());
+}
+
+// Runs documents of these texts within the memory; the figures of the run.
+json AskAboutAll(const std::vector<std::string>& texts, const std::string& memory) {
+  const TempFolder folder;
+  for (size_t i = 0; i < texts.size(); ++i) folder.Write(std::to_string(i) + ".txt", texts[i]);
+  const std::string huge = folder.Write("huge.txt", "");
+  std::filesystem::resize_file(huge, 60'000'000);
+  const std::string summary = folder / "summary";
+  const ProcessResult run =
+      RunCedar({"batch", "demo", "--documents", folder / "*.txt", "--prompt", "Who paid the most?",
+                "-o", folder / "out", "--memory", memory, "--threads", "1", "--summary", summary,
+                "--max-tokens", "2", "--no-think"});
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  return json::parse(ReadBytes(summary));
+}
+
+// Those that are too long for the plan, or for the context, come amid others that fill it.
+TEST(BatchMemoryTest, LongDocumentsStayWithinThePlan) {
+  constexpr size_t kLongest = 24'000'000 / 64;
+  Random random(1);
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < 200; ++i) {
+    std::string& ledger = texts.emplace_back("Ledger " + std::to_string(i) + ".");
+    for (size_t sale = 5 + random.Next() % 20; sale > 0; --sale) ledger += Sale(random);
+  }
+  std::string words, digits;
+  while (words.size() < kLongest) words += Sale(random);
+  while (digits.size() < kLongest) digits += std::to_string(random.Next() % 10) + "a";
+  for (const std::string& text : {words, digits, std::string(kLongest, 'x')}) {
+    texts.push_back(text.substr(0, kLongest));
+    texts.push_back(text.substr(0, 20'000));
+  }
+  const json summary = AskAboutAll(texts, "24M");
+  EXPECT_GE(summary["lines"]["done"].get<int>(), 200);
+  EXPECT_LT(summary["peak_bytes"].get<double>(), 1.03 * summary["plan_bytes"].get<double>());
+}
+
+TEST(BatchMemoryTest, ARunOfFailuresHasFiguresToo) {
+  const json summary = AskAboutAll({}, "24M");
+  EXPECT_GT(summary["peak_bytes"].get<double>(), 1e5);
+  EXPECT_LT(summary["peak_bytes"].get<double>(), summary["plan_bytes"].get<double>());
 }
 
 // Integers under names of their own: no two such schemas share their grammar.

@@ -43,18 +43,19 @@ TEST(BatchOptionsTest, OptionsThatWouldChangeNothingAreRefused) {
   }
 }
 
-TEST(BatchOptionsTest, MemoryMayHaveAFractionAndIsComparedWithTheMachine) {
+TEST(BatchOptionsTest, MemoryMayHaveAFractionAndMustBeThere) {
   const TempFolder folder;
   const std::string in = folder.Write("in.jsonl", BatchLine("a", Question("Hello")));
   const auto check = [&](const std::string& memory) {
-    const ProcessResult result = RunCedar({"batch", "demo", "-i", in, "--check", "--ctx", "256",
-                                           "--parallel", "2", "--memory", memory});
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    return result.err;
+    return RunCedar({"batch", "demo", "-i", in, "--check", "--ctx", "256", "--parallel", "2",
+                     "--memory", memory});
   };
-  const std::string warning = "warning: --memory";
-  EXPECT_EQ(check("0.25G").find(warning), std::string::npos);
-  EXPECT_NE(check("4000T").find(warning), std::string::npos);
+  EXPECT_EQ(check("0.25G").exit_code, 0) << check("0.25G").err;
+  const ProcessResult refused = check("4000T");
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_NE(refused.err.find("--memory: found 4.40 PB, expected no more than there is: "),
+            std::string::npos)
+      << refused.err;
 }
 
 TEST(BatchOptionsTest, CheckRunsNothing) {

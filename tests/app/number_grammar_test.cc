@@ -40,11 +40,11 @@ bool Follows(const char* schema, std::string_view text) {
 std::string Message(const char* schema) {
   Grammar grammar;
   try {
-    NumberGrammar(grammar, RuleOf(schema));
+    grammar.root = NumberGrammar(grammar, RuleOf(schema));
   } catch (const Error& error) {
     return error.what();
   }
-  return "";
+  return grammar.Prune().contains(grammar.root) ? "no number" : "";
 }
 
 struct Case {

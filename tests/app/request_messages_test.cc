@@ -14,12 +14,15 @@ constexpr const char* kNext = R"(,{"role":"user","content":"next"})";
 TEST_F(RequestMessages, AReplayedAnswerIsTakenWithAllItsMembers) {
   const std::string expected =
       Prompt(Then(R"({"role":"assistant","content":"a"})" + std::string(kNext)));
-  for (const char* members :
-       {R"("annotations":[],"audio":null,"refusal":null,"function_call":null,"tool_calls":null)",
-        R"("annotations":[{"type":"url_citation","url_citation":{}}],"tool_calls":[])",
-        R"("name":"Ann","refusal":"","reasoning":"why","reasoning_content":"why")",
-        R"("reasoning":"why","reasoning_details":[{"type":"reasoning.text","text":"why"}])",
-        R"("provider_specific_fields":{"a":1},"prefix":false,"task":"","tools":[])"}) {
+  for (
+      const char* members :
+      {R"("annotations":[],"audio":null,"refusal":null,"function_call":null,"tool_calls":null)",
+       R"("annotations":[{"type":"url_citation","url_citation":{}}],"tool_calls":[])",
+       R"("name":"Ann","refusal":"","reasoning":"why","reasoning_content":"why")",
+       R"("reasoning":"why","reasoning_details":[{"type":"reasoning.text","text":"why"}])",
+       R"("id":"m","type":"message","status":"completed","parsed":{"a":1},"images":[],"partial":false)",
+       R"("finish_reason":"stop","citations":[],"additional_kwargs":{},"usage":{"x":1})",
+       R"("provider_specific_fields":{"a":1},"prefix":false,"task":"","tools":[])"}) {
     EXPECT_EQ(
         Prompt(Then(R"({"role":"assistant","content":"a",)" + std::string(members) + "}" + kNext)),
         expected)

@@ -60,7 +60,7 @@ TEST_F(RequestNames, WhatIsNotUnderstoodNamesItself) {
        "params: not supported; a line of Anthropic's batches"},
       {R"({"key":"a","request":{"contents":[]}})", "key: not supported"},
       {With(R"("stream":true)"), "body.stream: found true, expected false"},
-      {With(R"("functions":[])"), "body.functions: not supported; deprecated, expected tools"},
+      {With(R"("functions":[{}])"), "body.functions: not supported; deprecated, expected tools"},
       {With(R"("function_call":"auto")"), "body.function_call: not supported; deprecated"},
       {With(R"("modalities":["text","audio"])"), "body.modalities: found a list, expected"},
       {With(R"("verbosity":"low")"), "body.verbosity: found \"low\", expected \"medium\""},
@@ -73,7 +73,7 @@ TEST_F(RequestNames, WhatIsNotUnderstoodNamesItself) {
       {With(R"("max_output_tokens":5)"), "body.max_output_tokens: not supported; expected max_c"},
       {With(R"("prompt":"p")"), "body.prompt: not supported"},
       {R"({"url":"/v1/completions","prompt":"p","suffix":"s"})", "suffix: found \"s\""},
-      {R"({"url":"/v1/completions","messages":[]})", "messages: not supported; expected prompt"},
+      {R"({"url":"/v1/completions","messages":[{}]})", "messages: not supported; expected prompt"},
       {R"({"custom_id":"a","method":"POST","url":"/v1/chat/completions"})", "body: missing"},
       {With(R"("tools":[{"type":"function","name":"f"}])"), "body.tools[0].name: not supported"},
       {With(R"("tools":[{"type":"web_search"}])"), "body.tools[0].type: found \"web_search\""},
@@ -92,6 +92,7 @@ TEST_F(RequestNames, WhatCannotMatterChangesNothing) {
         R"("stream":false,"stream_options":{"include_usage":true},"modalities":["text"])",
         R"("prediction":{"type":"content","content":"x"},"n":1,"best_of":1,"verbosity":"medium")",
         R"("length_penalty":1.0,"use_beam_search":false,"add_special_tokens":false)",
+        R"("bad_words":[],"functions":[],"regex":"","logits_processors":[],"documents":[])",
         R"("top_logprobs":0,"logprobs":false,"stop":[],"logit_bias":{},"tools":[])"}) {
     EXPECT_EQ(Prompt(With(R"("seed":1,)" + std::string(fields))), Prompt(plain)) << fields;
   }

@@ -87,6 +87,8 @@ TEST(RequestUrl, Endpoints) {
        {"/v1/chat/completions", "/chat/completions", "v1/chat/completions", "chat/completions",
         "/v1/chat/completions/", "https://api.openai.com/v1/chat/completions",
         "http://localhost:8000/v1/chat/completions", "http://[::1]:8000/chat/completions",
+        "/openai/v1/chat/completions", "/api/v1/chat/completions",
+        "/v1beta/openai/chat/completions", "/openai/deployments/d/chat/completions?api-version=1",
         "localhost:8000/v1/chat/completions", "api.example.com/v1/chat/completions",
         "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024"}) {
     EXPECT_EQ(EndpointOf(url), Endpoint::kChat) << url;

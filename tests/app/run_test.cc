@@ -101,6 +101,12 @@ TEST(RunTest, ASystemPromptIsRead) {
   EXPECT_EQ(result.out, question.bounded);
 }
 
+TEST(RunTest, WithoutTemperatureThereIsNoSeed) {
+  const ProcessResult result = RunDemo({"-p", "Hello", "-n", "1", "--temperature", "0"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_FALSE(Contains(result.err, "seed ")) << result.err;
+}
+
 TEST(RunTest, ASeedIsDrawnAndSaidAndGivesTheSameAnswer) {
   const std::vector<std::string> hot{"-p", "Hello", "-n", "20", "--temperature", "8", "--no-think"};
   const ProcessResult drawn = RunDemo(hot);

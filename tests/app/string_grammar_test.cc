@@ -25,11 +25,11 @@ bool Follows(const StringRule& rule, std::string_view text, StringForm form = St
 std::string Message(const StringRule& rule) {
   Grammar grammar;
   try {
-    StringGrammar(grammar, rule);
+    grammar.root = StringGrammar(grammar, rule);
   } catch (const Error& error) {
     return error.what();
   }
-  return "";
+  return grammar.Prune().contains(grammar.root) ? "no string" : "";
 }
 
 // Lengths count code points of the value: an escape is one, and so is a character of four bytes.

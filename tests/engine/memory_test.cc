@@ -27,7 +27,7 @@ std::string ReadFile(const std::string& path) {
 }
 
 ModelConfig ReleasedConfig() {
-  const std::string path = TestDataPath("released-config.json");
+  const std::string path = TestDataPath("released/config.json");
   return ParseConfig(ReadFile(path), path);
 }
 
@@ -95,7 +95,9 @@ TEST(MemoryTest, PagesOfLoadedWeights) {
     bytes += node.bytes();
   }
   EXPECT_EQ(engine.loaded_weight_bytes(), bytes);
-  EXPECT_GE(engine.WeightPages().bytes, bytes);
+  const auto pages = engine.WeightPages();
+  ASSERT_TRUE(pages);
+  EXPECT_GE(pages->bytes, bytes);
 }
 
 // All of a session lies in three blocks, each of which may lose 2 MB to its alignment. A thread

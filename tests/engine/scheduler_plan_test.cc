@@ -41,7 +41,8 @@ TEST_F(SchedulerPlanTest, FewerRequestsRatherThanTooManyBytes) {
 
 TEST_F(SchedulerPlanTest, WhatTheCallerTakesIsCounted) {
   const size_t one = Plan(0, 1).bytes;
-  caller_ = {.fixed = 1000, .per_request = 200, .per_position = 3};
+  caller_ = {
+      .fixed = 1000, .per_request = 200, .of_context = [](size_t context) { return 3 * context; }};
   EXPECT_EQ(Plan(0, 1).bytes, one + 1000 + 200 + 400 * 3);
 }
 

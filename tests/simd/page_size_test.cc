@@ -71,9 +71,33 @@ TEST(PageSizeTest, ThisProcess) {
   const Memory memory(size_t{3} << 20, "test");
   std::memset(memory.data(), 1, memory.bytes());
   const Part part(memory.data(), memory.bytes());
-  const PageUse use = PagesOf(std::vector<Part>{part});
-  EXPECT_GE(use.bytes, memory.bytes());  // its mapping is larger
-  EXPECT_LE(use.huge_bytes, use.bytes);
+  const auto use = PagesOf(std::vector<Part>{part});
+  ASSERT_TRUE(use);
+  EXPECT_GE(use->bytes, memory.bytes());  // its mapping is larger, if only mappings are told
+  EXPECT_LE(use->huge_bytes, use->bytes);
+}
+
+TEST(PageSizeTest, PlacesThatNobodyTouchedHaveNoPages) {
+  const Memory memory(size_t{8} << 20, "test");
+  const Part part(memory.data(), memory.bytes());
+  const auto before = PagesByPlaces(std::vector<Part>{part});
+  if (!before) GTEST_SKIP() << "this kernel tells of whole mappings only";
+  EXPECT_EQ(before->bytes, 0u);
+  std::memset(memory.data(), 1, memory.bytes() / 2);
+  const auto after = PagesByPlaces(std::vector<Part>{part});
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->bytes, memory.bytes() / 2);
+}
+
+// More places than are looked at: each part is there to a half.
+TEST(PageSizeTest, LargeMemoryIsSampled) {
+  const Memory memory(size_t{8} << 20, "test");
+  std::memset(memory.data(), 1, memory.bytes() / 2);
+  const std::vector<Part> parts(4099, Part(memory.data(), memory.bytes()));
+  const auto use = PagesByPlaces(parts);
+  if (!use) GTEST_SKIP() << "this kernel tells of whole mappings only";
+  const double half = static_cast<double>(parts.size() * memory.bytes()) / 2;
+  EXPECT_NEAR(static_cast<double>(use->bytes), half, half / 100);
 }
 
 }  // namespace

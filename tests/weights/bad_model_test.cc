@@ -51,6 +51,12 @@ void WriteIndex(const std::string& directory, const std::string& weight_map) {
   test::WriteBytes(directory + "/" + kShardIndex, "{\"weight_map\": " + weight_map + "}");
 }
 
+// What a clone without Git LFS leaves.
+void WritePointer(const std::string& path) {
+  test::WriteBytes(path, "version https://git-lfs.example/spec/v1\noid sha256:" +
+                             std::string(64, 'a') + "\nsize 7405956128\n");
+}
+
 const BadFile kBadFiles[] = {
     {"NoDirectory", [](const std::string& d) { std::filesystem::remove_all(d); },
      ": No such file or directory; expected a directory"},
@@ -59,7 +65,13 @@ const BadFile kBadFiles[] = {
        std::filesystem::remove_all(d);
        test::WriteBytes(d, "x");
      },
-     ": found a file, expected a directory"},
+     ": found a file, expected a directory: that of the released safetensors files"},
+    {"GgufFile",
+     [](const std::string& d) {
+       std::filesystem::remove_all(d);
+       test::WriteBytes(d, "GGUF\x03");
+     },
+     ": found a GGUF file, expected a directory: that of the released safetensors files"},
     {"NoConfig", [](const std::string& d) { std::filesystem::remove(d + "/config.json"); },
      "/config.json: No such file or directory"},
     {"EmptyConfig", [](const std::string& d) { test::WriteBytes(d + "/config.json", ""); },
@@ -82,7 +94,35 @@ const BadFile kBadFiles[] = {
      "/model-00001-of-00002.safetensors: found a special file, expected a regular file"},
     {"NeitherIndexNorShard",
      [](const std::string& d) { std::filesystem::remove(d + "/" + kShardIndex); },
-     "/model.safetensors: No such file or directory"},
+     "/model.safetensors.index.json: found no such file, though there are shards, expected it, or "
+     "model.safetensors"},
+    {"NothingOfTheWeights",
+     [](const std::string& d) {
+       for (const char* file : {kShardIndex, kFirstShard, kSecondShard}) {
+         std::filesystem::remove(d + "/" + file);
+       }
+     },
+     "/model.safetensors.index.json: found no such file, expected it, or model.safetensors"},
+    {"LinkThatLeadsNowhere",
+     [](const std::string& d) {
+       std::filesystem::remove(d + "/" + kFirstShard);
+       std::filesystem::create_symlink("../../blobs/0a1b", d + "/" + kFirstShard);
+     },
+     "/model-00001-of-00002.safetensors: found a link to '../../blobs/0a1b', which is not there, "
+     "expected a download that is complete"},
+    {"IndexThatLeadsNowhere",
+     [](const std::string& d) {
+       std::filesystem::remove(d + "/" + kShardIndex);
+       std::filesystem::create_symlink("../../blobs/0a1b", d + "/" + kShardIndex);
+     },
+     "/model.safetensors.index.json: found a link to '../../blobs/0a1b', which is not there, "
+     "expected a download that is complete"},
+    {"LfsPointerForAShard", [](const std::string& d) { WritePointer(d + "/" + kFirstShard); },
+     "/model-00001-of-00002.safetensors: found a Git LFS pointer; download the file itself: "},
+    {"LfsPointerForTheIndex", [](const std::string& d) { WritePointer(d + "/" + kShardIndex); },
+     "/model.safetensors.index.json: found a Git LFS pointer; download the file itself: "},
+    {"LfsPointerForTheConfig", [](const std::string& d) { WritePointer(d + "/config.json"); },
+     "/config.json: found a Git LFS pointer; download the file itself: "},
     {"IndexThatIsNotJson",
      [](const std::string& d) { test::WriteBytes(d + "/" + kShardIndex, "{\"weight_map\": {"); },
      "/model.safetensors.index.json: found no JSON at byte 17, expected JSON"},
@@ -130,7 +170,10 @@ const BadFile kBadFiles[] = {
     {"IndexThatIsEmpty", [](const std::string& d) { WriteIndex(d, "{}"); },
      ": tensor 'embed.weight': found none, expected BF16 [64, 64]"},
     {"ShardWithoutItsLastByte", [](const std::string& d) { Resize(d + "/" + kSecondShard, -1); },
-     "/model-00002-of-00002.safetensors: tensor 'head.weight': found bytes "},
+     "/model-00002-of-00002.safetensors: tensor 'head.weight': found 1 byte of it behind the end "
+     "of a file of "},
+    {"ShardWithAByteMore", [](const std::string& d) { Resize(d + "/" + kSecondShard, 1); },
+     "/model-00002-of-00002.safetensors: found 1 byte after the last tensor, expected none"},
     {"ShardThatEndsInItsHeader",
      [](const std::string& d) { std::filesystem::resize_file(d + "/" + kFirstShard, 100); },
      "/model-00001-of-00002.safetensors: found a header of "},
@@ -180,64 +223,42 @@ const BadTensor kBadTensors[] = {
     {"MissingTable", [](TinyCheckpoint& c) { c.Remove("layers.1.engram.embed.weight"); },
      "memory: tensor 'layers.1.engram.embed.weight': found none, expected F8_E4M3 [420, 32] or "
      "BF16 [420, 32]"},
-    {"Shape",
-     [](TinyCheckpoint& c) {
-       c.Replace("layers.0.ffn.gate.weight", "BF16", {4, 32});
-     },
+    {"Shape", [](TinyCheckpoint& c) { c.Replace("layers.0.ffn.gate.weight", "BF16", {4, 32}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.0.ffn.gate.weight': found 'BF16' "
      "[4, 32], expected BF16 [4, 64]"},
     {"ShapeTurned",
-     [](TinyCheckpoint& c) {
-       c.Replace("layers.0.ffn.gate.weight", "BF16", {64, 4});
-     },
+     [](TinyCheckpoint& c) { c.Replace("layers.0.ffn.gate.weight", "BF16", {64, 4}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.0.ffn.gate.weight': found 'BF16' "
      "[64, 4], expected BF16 [4, 64]"},
     {"Rank", [](TinyCheckpoint& c) { c.Replace("layers.0.ffn.gate.weight", "BF16", {256}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.0.ffn.gate.weight': found 'BF16' "
      "[256], expected BF16 [4, 64]"},
     {"PairsThatWereNotPacked",
-     [](TinyCheckpoint& c) {
-       c.Replace("layers.0.ffn.experts.0.w1.weight", "I8", {32, 64});
-     },
+     [](TinyCheckpoint& c) { c.Replace("layers.0.ffn.experts.0.w1.weight", "I8", {32, 64}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.0.ffn.experts.0.w1.weight': found "
      "'I8' [32, 64], expected I8 [32, 32] or F32 [32, 64]"},
-    {"Dtype",
-     [](TinyCheckpoint& c) {
-       c.Replace("head.weight", "F16", {64, 64});
-     },
+    {"Dtype", [](TinyCheckpoint& c) { c.Replace("head.weight", "F16", {64, 64}); },
      "memory/model-00002-of-00002.safetensors: tensor 'head.weight': found 'F16' [64, 64], "
      "expected BF16 [64, 64]"},
-    {"EmbedAsF32",
-     [](TinyCheckpoint& c) {
-       c.Replace("embed.weight", "F32", {64, 64});
-     },
+    {"EmbedAsF32", [](TinyCheckpoint& c) { c.Replace("embed.weight", "F32", {64, 64}); },
      "memory/model-00001-of-00002.safetensors: tensor 'embed.weight': found 'F32' [64, 64], "
      "expected BF16 [64, 64]"},
-    {"MixerAsFp8",
-     [](TinyCheckpoint& c) {
-       c.Replace("layers.0.hc_attn_fn", "F8_E4M3", {8, 128});
-     },
+    {"MixerAsFp8", [](TinyCheckpoint& c) { c.Replace("layers.0.hc_attn_fn", "F8_E4M3", {8, 128}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.0.hc_attn_fn': found 'F8_E4M3' [8, "
      "128], expected F32 [8, 128] or BF16 [8, 128]"},
     {"NormAsFp8", [](TinyCheckpoint& c) { c.Replace("norm.weight", "F8_E4M3", {64}); },
      "memory/model-00002-of-00002.safetensors: tensor 'norm.weight': found 'F8_E4M3' [64], "
      "expected BF16 [64] or F32 [64]"},
     {"ScalesAsBf16",
-     [](TinyCheckpoint& c) {
-       c.Replace("layers.0.attn.wq_a.scale", "BF16", {1, 2});
-     },
+     [](TinyCheckpoint& c) { c.Replace("layers.0.attn.wq_a.scale", "BF16", {1, 2}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.0.attn.wq_a.scale': found 'BF16' "
      "[1, 2], expected F8_E8M0 [1, 2]"},
     {"ScalesPerRow",
-     [](TinyCheckpoint& c) {
-       c.Replace("layers.0.attn.wq_a.scale", "F8_E8M0", {32, 2});
-     },
+     [](TinyCheckpoint& c) { c.Replace("layers.0.attn.wq_a.scale", "F8_E8M0", {32, 2}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.0.attn.wq_a.scale': found 'F8_E8M0' "
      "[32, 2], expected F8_E8M0 [1, 2]"},
     {"TableOfAnotherLength",
-     [](TinyCheckpoint& c) {
-       c.Replace("layers.1.engram.embed.weight", "F8_E4M3", {421, 32});
-     },
+     [](TinyCheckpoint& c) { c.Replace("layers.1.engram.embed.weight", "F8_E4M3", {421, 32}); },
      "memory/model-00001-of-00002.safetensors: tensor 'layers.1.engram.embed.weight': found "
      "'F8_E4M3' [421, 32], expected F8_E4M3 [420, 32]"},
     {"NormThatIsNotANumber",

@@ -21,7 +21,11 @@ std::array<int32_t, 256> AllBytes() {
   return tokens;
 }
 
-Ids Encode(const Bpe& bpe, std::string_view piece) { return bpe.Encode({&piece, 1}); }
+Ids Encode(const Bpe& bpe, std::string_view piece) {
+  Ids ids;
+  bpe.Encode({&piece, 1}, ids);
+  return ids;
+}
 
 // The definition, word for word.
 Ids EncodeSlowly(const std::vector<Merge>& merges, std::string_view piece) {
@@ -71,7 +75,9 @@ TEST(Bpe, TheLastRankOfAPairCounts) {
 TEST(Bpe, PiecesDoNotMergeWithEachOther) {
   const Bpe bpe(AllBytes(), std::vector<Merge>{{'a', 'a', 256}});
   const std::vector<std::string_view> pieces = {"aaa", "a"};
-  EXPECT_EQ(bpe.Encode(pieces), Ids({256, 'a', 'a'}));
+  Ids ids;
+  bpe.Encode(pieces, ids);
+  EXPECT_EQ(ids, Ids({256, 'a', 'a'}));
 }
 
 TEST(Bpe, WithoutMergesEveryByteIsItself) {

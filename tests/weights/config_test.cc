@@ -8,6 +8,7 @@
 #include "simd/error.h"
 #include "tests/paths.h"
 #include "tests/weights/loaded_model.h"
+#include "weights/other_models.h"
 
 namespace cedar {
 namespace {
@@ -28,13 +29,12 @@ std::string Complaint(const std::string& json) {
 }
 
 TEST(Config, OfTheRelease) {
-  const ModelConfig c = ReadConfig(MappedFile::Map(TestDataPath("released-config.json")));
+  const ModelConfig c = ReadConfig(MappedFile::Map(TestDataPath("released/config.json")));
   EXPECT_EQ(c.layers, 40);
   EXPECT_EQ(c.hidden, 5120u);
   EXPECT_EQ(c.vocab, 129280u);
   EXPECT_EQ(c.max_positions, 1048576u);
   EXPECT_EQ(c.norm_eps, 1e-20);
-  EXPECT_EQ(c.eos_token, 1);
   EXPECT_EQ(c.hc, 4u);
   EXPECT_EQ(c.hc_eps, 1e-6);
   EXPECT_EQ(c.sinkhorn_iters, 20);
@@ -111,6 +111,55 @@ TEST(Config, OptionalKeys) {
   Json config = TinyCheckpoint::TinyConfig();
   config["text_config"]["rope_scaling"] = nullptr;  // there, and null
   EXPECT_FALSE(ParseConfig(config.dump(), "f").yarn);
+}
+
+// What nothing is computed with, or what the engine computes in one way only.
+TEST(Config, KeysThatNothingUsesAreNotRequired) {
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id", "hidden_act",
+                          "scoring_func", "topk_method", "num_key_value_heads", "n_shared_experts",
+                          "tie_word_embeddings", "attention_bias", "num_nextn_predict_layers",
+                          "model_type", "candidate_source_layer_id", "engram_layer_ids"}) {
+    EXPECT_EQ(Changed({{key, nullptr}}).layers, 4) << key;
+  }
+  EXPECT_FALSE(Changed({{"candidate_source_layer_id", nullptr}}).candidates);
+}
+
+TEST(Config, SpecialIdsMayStandAnywhere) {
+  Json config = TinyCheckpoint::TinyConfig();
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"}) config[key] = 1;
+  config["eos_token_id"] = {1, 2};
+  EXPECT_EQ(ParseConfig(config.dump(), "f").layers, 4);
+  EXPECT_EQ(Changed({{"eos_token_id", 1}}).layers, 4);
+}
+
+// A text model that was taken out of the release has no text_config.
+TEST(Config, ReadsTheRootWithoutATextConfig) {
+  Json config = TinyCheckpoint::TinyConfig()["text_config"];
+  EXPECT_EQ(ParseConfig(config.dump(), "f").projection_format, Format::kBf16);
+  config["quantization_config"] = TinyCheckpoint::TinyConfig()["quantization_config"];
+  EXPECT_EQ(ParseConfig(config.dump(), "f").projection_format, Format::kFp8);
+  config["hidden_size"] = 80;
+  EXPECT_EQ(Complaint(config.dump()), "f: hidden_size: found 80, expected a multiple of 32");
+}
+
+TEST(Config, WholeNumbersMayBeWrittenAsReals) {
+  EXPECT_EQ(Changed({{"hidden_size", 64.0}}).hidden, 64u);
+  EXPECT_EQ(Changed({{"compress_ratios", {0.0, 2.0, 2, 1}}}).compress_ratios,
+            (std::vector<int>{0, 2, 2, 1}));
+}
+
+TEST(Config, RopeAsNewerLibrariesWriteIt) {
+  const Json yarn = TinyCheckpoint::TinyConfig()["text_config"]["rope_scaling"];
+  Json parameters = yarn;
+  parameters["rope_theta"] = 5000;
+  const ModelConfig c = Changed(
+      {{"rope_scaling", nullptr}, {"rope_theta", nullptr}, {"rope_parameters", parameters}});
+  EXPECT_EQ(c.rope_theta, 5000);
+  ASSERT_TRUE(c.yarn);
+  EXPECT_EQ(c.yarn->factor, yarn["factor"].get<double>());
+  const Json plain = {{"rope_type", "default"}, {"rope_theta", 5000}};
+  EXPECT_FALSE(Changed({{"rope_scaling", nullptr}, {"rope_parameters", plain}}).yarn);
+  EXPECT_TRUE(Changed({{"rope_scaling", {{"rope_type", nullptr}, {"type", "yarn"}}}}).yarn);
 }
 
 TEST(Config, DraftLayersHaveRatiosToo) {
@@ -215,8 +264,6 @@ const Contradiction kContradictions[] = {
      "num_hidden_layers: found 1000000, expected a whole number from 1 to 512"},
     {"NegativeEps", R"({"hc_eps": -1e-6})",
      "hc_eps: found -1e-06, expected a number from 0.0 to 1.0"},
-    {"TokenOutsideOfTheVocabulary", R"({"eos_token_id": 64})",
-     "eos_token_id: found 64, expected a whole number from 0 to 63"},
     {"LayerThatIsNotThere", R"({"kv_source_layer_ids": [1, 4]})",
      "kv_source_layer_ids: found 4, expected a whole number from 0 to 3"},
     {"TextInAList", R"({"index_source_layer_ids": [1, "3"]})",
@@ -322,10 +369,65 @@ TEST(Config, RefusesWhatIsNoConfig) {
   EXPECT_EQ(Complaint(""), "f: found no JSON at byte 1, expected JSON");
   EXPECT_EQ(Complaint("{\"text_config\": {"), "f: found no JSON at byte 18, expected JSON");
   EXPECT_EQ(Complaint("[]"), "f: found a list, expected an object");
-  EXPECT_EQ(Complaint("{}"), "f: text_config: found no such key, expected one");
+  EXPECT_EQ(Complaint("{}"), "f: num_hidden_layers: found no such key, expected one");
   EXPECT_EQ(Complaint(R"({"text_config": 3})"), "f: text_config: found 3, expected an object");
   EXPECT_EQ(Complaint(R"({"hc_eps": 1e999})"),
             "f: found a number that is too large, expected JSON with finite numbers");
+}
+
+// ---- Other models, and this one in other quantisations
+// -------------------------------------------
+
+TEST(OtherModels, AreRefusedByTheirType) {
+  Json config = {{"model_type", "deepseek_v3"}, {"hidden_size", 7168}};
+  EXPECT_EQ(Complaint(config.dump()),
+            "f: model_type: found 'deepseek_v3', expected 'deepseek_v41' (DeepSeek-V4.1-Flash)");
+  config = TinyCheckpoint::TinyConfig();
+  config["text_config"]["model_type"] = "llama";
+  EXPECT_EQ(Complaint(config.dump()),
+            "model_type: found 'llama', expected 'deepseek_v41' (DeepSeek-V4.1-Flash)");
+}
+
+struct OtherStorage {
+  const char* config;  // what quantization_config is
+  const char* name;
+};
+
+TEST(OtherModels, QuantisationsAreRefusedByName) {
+  const OtherStorage others[] = {
+      {R"({"quant_method": "modelopt", "quant_algo": "NVFP4"})", "NVFP4 (ModelOpt)"},
+      {R"({"quant_method": "compressed-tensors", "format": "nvfp4-pack-quantized"})",
+       "nvfp4-pack-quantized (compressed-tensors)"},
+      {R"({"quant_method": "quark"})", "Quark"},
+      {R"({"quant_method": "exl3", "bits": 3.0})", "EXL3"},
+      {R"({"bits": 4, "group_size": 64})", "MLX (4 bits)"},
+      {R"({"quant_method": "awq"})", "AWQ"},
+      {R"({"quant_method": "gptq", "bits": 4})", "GPTQ"},
+      {R"({"quant_method": "something new"})", "something new"},
+      {R"({"quant_method": "fp8", "weight_block_size": [128, 128]})", "FP8 in blocks of [128,128]"},
+      {R"({"quant_method": "fp8", "scale_fmt": "float32"})", "FP8 with scales of 'float32'"},
+      {R"({"quant_method": "fp8", "expert_dtype": "nvfp4"})", "experts of 'nvfp4'"},
+  };
+  for (const OtherStorage& other : others) {
+    for (const char* key : {"quantization_config", "quantization"}) {
+      Json config = TinyCheckpoint::TinyConfig();
+      config[key] = Json::parse(other.config);
+      const std::string begin =
+          std::string("f: ") + key + ": found another quantisation: " + other.name + ", expected";
+      EXPECT_EQ(Complaint(config.dump()).substr(0, begin.size()), begin);
+    }
+  }
+}
+
+TEST(OtherModels, QuantisationsAreKnownByTheirTensors) {
+  EXPECT_EQ(OtherQuantisationOf("model.layers.3.mlp.experts.1.up_proj.weight_scale_2"), "NVFP4");
+  EXPECT_EQ(OtherQuantisationOf("layers.3.attn.wq_a.trellis"), "EXL3");
+  EXPECT_EQ(OtherQuantisationOf("layers.3.attn.wq_a.weight_scale_inv"),
+            "FP8 with weight_scale_inv");
+  EXPECT_EQ(OtherQuantisationOf("layers.3.attn.wq_a.biases"), "MLX");
+  for (const char* ours : {"layers.3.attn.wq_a.scale", "layers.3.ffn.gate.bias", "a.scales"}) {
+    EXPECT_EQ(OtherQuantisationOf(ours), "") << ours;
+  }
 }
 
 // Depth may cost memory, but no stack.

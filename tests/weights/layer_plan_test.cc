@@ -9,7 +9,7 @@ namespace cedar {
 namespace {
 
 TEST(LayerPlan, OfTheRelease) {
-  const ModelConfig config = ReadConfig(MappedFile::Map(TestDataPath("released-config.json")));
+  const ModelConfig config = ReadConfig(MappedFile::Map(TestDataPath("released/config.json")));
   const LayerPlan plan = PlanLayers(config);
   ASSERT_EQ(plan.layers.size(), 40u);
   EXPECT_EQ(plan.encoder_layers(), 20);

@@ -10,7 +10,7 @@ namespace {
 
 // The figures that model.md, Cost of one token, gives: as exact as they are printed there.
 TEST(ModelCounts, OfTheRelease) {
-  const ModelConfig config = ReadConfig(MappedFile::Map(TestDataPath("released-config.json")));
+  const ModelConfig config = ReadConfig(MappedFile::Map(TestDataPath("released/config.json")));
   const ModelCounts counts = CountModel(config, PlanLayers(config));
   const double kGiga = 1e9;
   EXPECT_NEAR(counts.parameters.total / kGiga, 552, 0.5);

@@ -98,10 +98,10 @@ bad_bodies = [
     {}, {'messages': []}, {'messages': 'hi'}, {'messages': ['hi']}, {'messages': [{}]}, {'messages': [{'role': 'user'}]},
     {'messages': [{'role': 'critic', 'content': 'x'}]}, {'messages': [{'role': 'user', 'content': 7}]},
     {'messages': [{'role': 'user', 'content': [{'type': 'image_url', 'image_url': {'url': 'x'}}]}]},
-    {'messages': [{'role': 'user', 'content': [{'type': 'text'}]}]}, {'messages': [{'role': 'user', 'content': 'x', 'name': 'n'}]},
+    {'messages': [{'role': 'user', 'content': [{'type': 'text'}]}]}, {'messages': [{'role': 'user', 'content': {'a': 1}}]},
     {'messages': [{'role': 'user', 'content': 'q'}, {'role': 'assistant', 'content': 'a'}]},
     {'messages': [{'role': 'assistant', 'content': 'a', 'prefix': True}, {'role': 'user', 'content': 'q'}]},
-    {'messages': [{'role': 'assistant', 'tool_calls': [{'function': {'name': 'f'}}]}, {'role': 'user', 'content': 'q'}]},
+    {'messages': [{'role': 'assistant', 'tool_calls': [{'function': {}}]}, {'role': 'user', 'content': 'q'}]},
     {'messages': [{'role': 'user', 'content': 'q', 'task': 'sing'}]}, {'prompt': 7}, {'prompt': 'x' * 60000},
     *({**dict(messages=user(0)), **x} for x in (
         {'stream': True}, {'model': 7}, {'max_tokens': 0}, {'max_tokens': -1}, {'max_tokens': 1.5}, {'max_tokens': '5'},
@@ -110,15 +110,15 @@ bad_bodies = [
         {'seed': 1.5}, {'seed': 'x'}, {'stop': 7}, {'stop': ['']}, {'stop': [1]}, {'stop_token_ids': [-1]}, {'stop_token_ids': 'a'},
         {'stop_token_ids': [99999]}, {'ignore_eos': 1}, {'n': 0}, {'n': 1000}, {'logprobs': 3}, {'top_logprobs': 3},
         {'logprobs': True, 'top_logprobs': 99}, {'logit_bias': {'a': 1}}, {'logit_bias': {'1': 1000}}, {'logit_bias': []},
-        {'presence_penalty': 3}, {'frequency_penalty': -3}, {'repetition_penalty': 0}, {'reasoning_effort': 'medium'},
+        {'presence_penalty': 3}, {'frequency_penalty': -3}, {'repetition_penalty': 0}, {'reasoning_effort': 'extreme'},
         {'reasoning_effort': 0}, {'reasoning_effort': 101}, {'chat_template_kwargs': {'style': 1}}, {'chat_template_kwargs': 3},
         {'chat_template_kwargs': {'thinking': True, 'enable_thinking': False}}, {'tools': {}}, {'tools': [{}]},
         {'tools': [{'type': 'web_search', 'function': {'name': 'x'}}]}, {'tool_choice': 'sometimes'}, {'tool_choice': 'required'},
-        {'tool_choice': {'type': 'function', 'function': {'name': 'f'}}}, {'tools': TOOLS, 'parallel_tool_calls': False},
+        {'tool_choice': {'type': 'function', 'function': {'name': 'f'}}}, {'tools': TOOLS, 'parallel_tool_calls': 'no'},
         {'response_format': {'type': 'xml'}}, {'response_format': {'type': 'json_schema'}},
-        {'response_format': {'type': 'json_schema', 'json_schema': {'schema': {'type': 'string', 'pattern': 'a'}}}},
-        {'response_format': {'type': 'json_schema', 'json_schema': {'schema': {'$ref': '#/none'}}}}, {'echo': True}, {'suffix': 'x'},
-        {'best_of': 2}, {'audio': {}}, {'prompt': 'both'}, {'functions': []}))]
+        {'response_format': {'type': 'json_schema', 'json_schema': {'schema': {'type': 'string', 'pattern': '(?<=a)b'}}}},
+        {'response_format': {'type': 'json_schema', 'json_schema': {'schema': {'$ref': '#/none'}}}}, {'echo': 'yes'}, {'suffix': 'x'},
+        {'best_of': 2}, {'audio': {}}, {'prompt': 'both'}, {'functions': [{'name': 'f'}]}))]
 for k, body in enumerate(bad_bodies):
     out.append(json.dumps({'custom_id': f'bad-{k}', 'method': 'POST', 'url': CHAT, 'body': body}))
 for k, line in enumerate(({'url': '/v1/embeddings', 'body': {'input': 'x'}}, {'method': 'GET', 'body': {'prompt': 'x'}}, {'body': 7},

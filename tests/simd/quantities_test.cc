@@ -1,0 +1,22 @@
+#include "simd/quantities.h"
+
+#include <gtest/gtest.h>
+
+namespace cedar {
+namespace {
+
+TEST(Quantities, FewBytesAreSaidExactly) {
+  EXPECT_EQ(BytesText(0), "0 bytes");
+  EXPECT_EQ(BytesText(1), "1 byte");
+  EXPECT_EQ(BytesText(9999), "9999 bytes");
+  EXPECT_EQ(BytesText(10000), "10.0 kB");
+  EXPECT_EQ(BytesText(297299468288), "297 GB");
+}
+
+TEST(Quantities, AnExcessShowsWhereBothReadTheSame) {
+  EXPECT_EQ(ExcessText(4294967297, 4294967296), "4.29 GB, 1 byte too many");
+  EXPECT_EQ(ExcessText(297299468288, 24400000000), "297 GB, 273 GB too many");
+}
+
+}  // namespace
+}  // namespace cedar
