@@ -57,7 +57,6 @@ class CodeAutomaton {
   // A new state, with all its arcs dead. Throws Error (kInput) for more than the most.
   State Add(bool accepts);
   void Set(State from, uint32_t which, State to) { next_[from * classes_.count() + which] = to; }
-  void SetAccepts(State state, bool accepts) { accepts_[state] = accepts; }
 
   const CodeClasses& classes() const { return classes_; }
   size_t states() const { return accepts_.size(); }

@@ -3,22 +3,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 namespace cedar {
 namespace {
 
-std::string Format(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
-
 std::string Rate(size_t tokens, double seconds) {
   if (tokens == 0 || seconds <= 0) return "";
-  return " (" + Format("%.1f", static_cast<double>(tokens) / seconds) + " tokens/s)";
+  return " (" + FormatFixed(static_cast<double>(tokens) / seconds, 1) + " tokens/s)";
 }
 
 }  // namespace
@@ -43,10 +36,11 @@ std::string RunFigures::Text(size_t plan_bytes) const {
   // The first token of an answer comes from the prompt's logits: it costs no decode step.
   const size_t decoded = sum_.generated_tokens - std::min(answers, sum_.generated_tokens);
   return "tokens in:  " + std::to_string(sum_.prompt_tokens) + ", prefill " +
-         Format("%.3f s", sum_.prefill_seconds) + Rate(sum_.prompt_tokens, sum_.prefill_seconds) +
+         FormatFixed(sum_.prefill_seconds, 3) + " s" +
+         Rate(sum_.prompt_tokens, sum_.prefill_seconds) +
          "\ntokens out: " + std::to_string(sum_.generated_tokens) + ", decode " +
-         Format("%.3f s", sum_.decode_seconds) + Rate(decoded, sum_.decode_seconds) +
-         "\ntime to first token: " + Format("%.3f s", Median(first_token_seconds_)) +
+         FormatFixed(sum_.decode_seconds, 3) + " s" + Rate(decoded, sum_.decode_seconds) +
+         "\ntime to first token: " + FormatFixed(Median(first_token_seconds_), 3) + " s" +
          (answers > 1 ? " (median of " + std::to_string(answers) + ")" : "") +
          "\nmemory: " + FormatBytes(static_cast<double>(plan_bytes)) + " planned, " +
          FormatBytes(static_cast<double>(PeakResidentBytes())) +

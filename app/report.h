@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "simd/quantities.h"  // FormatBytes, FormatCount
+#include "simd/quantities.h"  // FormatBytes, FormatCount, FormatFixed
 
 namespace cedar {
 

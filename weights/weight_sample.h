@@ -18,10 +18,7 @@ namespace cedar {
 // are divided among nodes come node by node, as the threads do that will read them.
 std::vector<std::span<const uint8_t>> SampleWeights(const ModelWeights& weights, size_t bytes);
 
-// All bytes of these matrices, with scales, in the same order.
-std::vector<std::span<const uint8_t>> PlacesOfMatrices(const ModelWeights& weights);
-
-// All of these matrices that is mapped, with their scales.
+// All bytes of these matrices, with their scales, in the same order.
 std::vector<std::span<const uint8_t>> PlacesOfLayers(const ModelWeights& weights);
 
 }  // namespace cedar

@@ -7,18 +7,6 @@
 namespace cedar {
 namespace {
 
-TEST(ReportTest, SizesHaveThreeDigits) {
-  EXPECT_EQ(FormatBytes(890), "890 B");
-  EXPECT_EQ(FormatBytes(2703360), "2.70 MB");
-  EXPECT_EQ(FormatBytes(13.04e9), "13.0 GB");
-  EXPECT_EQ(FormatBytes(999600), "1.00 MB");
-  EXPECT_EQ(FormatBytes(510e9), "510 GB");
-  EXPECT_EQ(FormatCount(881), "881");
-  EXPECT_EQ(FormatCount(552.3e9), "552 B");
-  EXPECT_EQ(FormatCount(7.93e9), "7.93 B");
-  EXPECT_EQ(FormatCount(0), "0");
-}
-
 TEST(ReportTest, FiguresOfARun) {
   RunFigures figures;
   figures.Add({.prompt_tokens = 100,
